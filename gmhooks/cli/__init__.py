@@ -1,0 +1,1 @@
+"""The graymatter command: one verb a file, loaded on demand."""

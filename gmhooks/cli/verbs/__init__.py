@@ -1,0 +1,1 @@
+"""One module per verb; see gmhooks.cli.table."""

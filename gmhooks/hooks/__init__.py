@@ -1,0 +1,1 @@
+"""Hot: the four Claude Code hook runners and their entry."""

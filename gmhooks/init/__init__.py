@@ -1,0 +1,1 @@
+"""Preparing projects and editing other programs' settings files, byte for byte."""

@@ -1,0 +1,1 @@
+"""The library: what a fact's life is."""

@@ -1,0 +1,1 @@
+"""Hot: ranking. From query terms to an ordered list of facts with reasons."""

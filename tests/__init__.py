@@ -1,0 +1,1 @@
+"""Tests, in the shape of the package tree."""
