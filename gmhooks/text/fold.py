@@ -1,0 +1,72 @@
+"""Hot, for non-ASCII text only: width, accents, invisible characters, and scripts written without spaces."""
+
+from __future__ import annotations
+
+from unicodedata import category, normalize
+
+_LETTERS = {
+    "ß": "ss", "ẞ": "SS", "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L",
+    "đ": "d", "Đ": "D", "ð": "d", "Ð": "D", "þ": "th", "Þ": "TH", "ı": "i", "’": "'", "‘": "'", "ʼ": "'",
+    "‐": "-", "‑": "-", "ـ": "",
+}  # fmt: skip
+# Scripts without spaces between words: Thai to Burmese, Khmer, kana to Han, Hangul, the Han supplements.
+FIRST_UNSPACED = "\u0e00"
+_UNSPACED = (
+    (0x0E00, 0x0EFF), (0x1000, 0x109F), (0x1100, 0x11FF), (0x1780, 0x17FF), (0x3005, 0x3007),
+    (0x3040, 0x30FF), (0x31F0, 0x31FF), (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xAC00, 0xD7FF),
+    (0xF900, 0xFAFF), (0x20000, 0x323AF),
+)  # fmt: skip
+# Spelling variants of one word: Latin, Greek and Cyrillic accents, Hebrew points, Arabic vowels.
+_ACCENTS = ((0x0300, 0x036F), (0x0591, 0x05C7), (0x064B, 0x065F), (0x0670, 0x0670))
+
+
+class _Characters(dict[int, str]):
+    """A translation table that works out each character when it is first met."""
+
+    def __missing__(self, code: int) -> str:
+        character = chr(code)
+        kind = category(character)
+        if kind == "Cf" or _within(code, _ACCENTS):
+            answer = ""
+        elif character in _LETTERS:
+            answer = _LETTERS[character]
+        elif code < 128 or kind[0] in "LMN":
+            answer = character
+        else:
+            answer = " "
+        self[code] = answer
+        return answer
+
+
+_characters = _Characters()
+
+
+def _within(code: int, ranges: tuple[tuple[int, int], ...]) -> bool:
+    return any(first <= code <= last for first, last in ranges)
+
+
+def fold(text: str) -> str:
+    """Return the text in compatibility form without accents and invisible characters; case is kept.
+
+    Runs of a script that is written without spaces are set off by spaces.
+    """
+    text = normalize("NFC", normalize("NFKD", text).translate(_characters))
+    return " ".join(_runs(text)) if text and max(text) >= FIRST_UNSPACED else text
+
+
+def is_unspaced(run: str) -> bool:
+    """Tell whether a run set off by `fold` belongs to a script written without spaces."""
+    return _within(ord(run[0]), _UNSPACED)
+
+
+def _runs(text: str) -> list[str]:
+    found: list[str] = []
+    start = 0
+    before = _within(ord(text[0]), _UNSPACED)
+    for at, character in enumerate(text):
+        unspaced = character >= FIRST_UNSPACED and _within(ord(character), _UNSPACED)
+        if unspaced != before:
+            found.append(text[start:at])
+            start, before = at, unspaced
+    found.append(text[start:])
+    return found
