@@ -1,0 +1,142 @@
+"""Hot: one open LMDB environment with one transaction, and nothing of it kept longer than an operation.
+
+Databases are opened inside the transaction at hand: `open_db` without one takes LMDB's write lock with the GIL held, so a
+stopped writer elsewhere would hang even a reader beyond the reach of any watchdog.
+"""
+
+from __future__ import annotations
+
+from gmhooks.store.errors import StoreBusy, StoreDamaged, StoreDenied, StoreError, StoreFull, StoreNewer
+from gmhooks.store.guard import DATA_NAME, check
+from gmhooks.store.layout import META, SCHEMA, unseal
+from gmhooks.store.lmdbload import load
+from gmhooks.store.records import unpack_identity
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from gmhooks.store.records import Identity
+
+IDENTITY_KEY = b"identity"
+MAX_READERS = 510
+MAX_DATABASES = 24
+MAP_SIZE = 64 << 20
+
+_KINDS = {
+    "ReadonlyError": StoreDenied,
+    "DiskError": StoreFull,
+    "MapFullError": StoreFull,
+    "MemoryError": StoreFull,
+    "ReadersFullError": StoreBusy,
+    "LockError": StoreBusy,
+}
+
+
+def translate(error: Exception, path: str) -> StoreError:
+    """Our typed error for one of LMDB's."""
+    if isinstance(error, StoreError):
+        return error
+    if isinstance(error, PermissionError):
+        return StoreDenied(f"{path}: {error.strerror}")
+    return _KINDS.get(type(error).__name__, StoreDamaged)(f"{path}: {error}")
+
+
+class Store:
+    """An open environment and its one transaction; every store function takes it. Close it on every path."""
+
+    __slots__ = ("_handles", "env", "identity", "path", "txn", "writable")
+
+    identity: Identity
+
+    def __init__(self, path: str, env: Any, writable: bool) -> None:
+        self.path = path
+        self.env = env
+        self.writable = writable
+        self._handles: dict[bytes, Any] = {}
+        self.txn: Any = None
+
+    def db(self, name: bytes) -> Any:
+        """Handle of a named sub-database."""
+        handle = self._handles.get(name)
+        if handle is None:
+            handle = self._handles[name] = self.env.open_db(name, txn=self.txn, create=False)
+        return handle
+
+    def get(self, name: bytes, key: bytes) -> bytes | None:
+        """Raw value under `key`, or None."""
+        found: bytes | None = self.txn.get(key, None, self.db(name))
+        return found
+
+    def put(self, name: bytes, key: bytes, value: bytes) -> None:
+        """Store a raw value (write transactions only)."""
+        self.txn.put(key, value, db=self.db(name))
+
+    def cursor(self, name: bytes) -> Any:
+        """Cursor over a sub-database."""
+        return self.txn.cursor(self.db(name))
+
+    def begin(self) -> None:
+        """Start the transaction, adopting a map that another process has grown."""
+        try:
+            self.txn = self.env.begin(write=self.writable)
+        except Exception as error:
+            if type(error).__name__ != "MapResizedError":
+                raise
+            self.env.set_mapsize(0)
+            self.txn = self.env.begin(write=self.writable)
+
+    def close(self) -> None:
+        """End the transaction without committing and close the environment."""
+        if self.txn is not None:
+            self.txn.abort()
+            self.txn = None
+        self.env.close()
+
+
+def open_read(folder: str) -> Store:
+    """A store with a read transaction. Raises StoreError (missing, damaged, newer, denied, busy)."""
+    path = f"{folder}/{DATA_NAME}"
+    check(path)
+    return _open(path, False, MAP_SIZE)
+
+
+def open_write(folder: str, factor: int = 2) -> Store:
+    """A store with a write transaction; only inside the write lock (see writer). The map is `factor` times the file."""
+    path = f"{folder}/{DATA_NAME}"
+    size = check(path).st_size
+    map_size = MAP_SIZE
+    while map_size < size * factor:
+        map_size *= 2
+    return _open(path, True, map_size)
+
+
+def _open(path: str, writable: bool, map_size: int) -> Store:
+    lmdb = load()
+    try:
+        env = lmdb.Environment(
+            path, map_size=map_size, subdir=False, readonly=not writable, mode=0o600, create=False,
+            max_readers=MAX_READERS, max_dbs=MAX_DATABASES, lib_version=0,
+        )  # fmt: skip
+    except (lmdb.Error, OSError, MemoryError) as error:
+        raise translate(error, path) from None
+    store = Store(path, env, writable)
+    try:
+        env.reader_check()
+        store.begin()
+        store.identity = _identity(store)
+    except (lmdb.Error, OSError, MemoryError, StoreError) as error:
+        store.close()
+        raise translate(error, path) from None
+    return store
+
+
+def _identity(store: Store) -> Identity:
+    body = unseal(IDENTITY_KEY, store.get(META, IDENTITY_KEY))
+    if body is None:
+        raise StoreDamaged(f"{store.path}: its identity record is missing or damaged")
+    identity = unpack_identity(body)
+    needed = identity.min_writer if store.writable else identity.min_reader
+    if needed > SCHEMA:
+        raise StoreNewer(f"{store.path}: written by {identity.created_by}; upgrade gmhooks to use it")
+    return identity

@@ -1,0 +1,70 @@
+"""Hot: look at the store's files before LMDB maps them; a truncated or planted file would kill the process."""
+
+from __future__ import annotations
+
+from posix import O_CLOEXEC, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, close, fstat, geteuid, lstat, pread, stat_result
+from posix import open as posix_open
+from time import sleep
+
+from gmhooks.store.errors import StoreDamaged, StoreDenied, StoreMissing
+
+DATA_NAME = "gray.mdb"
+LOCK_SUFFIX = "-lock"
+_MAGIC = b"\xde\xc0\xef\xbe\x01\0\0\0"
+_KIND_MASK = 0o170000
+_REGULAR = 0o100000
+
+
+def check(path: str) -> stat_result:
+    """Stat of the data file at `path` if LMDB may open it; raises StoreMissing, StoreDenied or StoreDamaged."""
+    try:
+        status = lstat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        raise StoreMissing(f"{path}: no store yet") from None
+    except OSError as error:
+        raise StoreDenied(f"{path}: {error.strerror}") from None
+    _regular(path, status)
+    try:
+        _regular(path + LOCK_SUFFIX, lstat(path + LOCK_SUFFIX))
+    except FileNotFoundError:
+        pass
+    _whole(path)
+    return status
+
+
+def _regular(path: str, status: stat_result) -> None:
+    if status.st_mode & _KIND_MASK != _REGULAR or status.st_nlink != 1:
+        raise StoreDamaged(f"{path}: not a regular file with one name; the store must be one")
+    if status.st_uid != geteuid():
+        raise StoreDenied(f"{path}: owned by user id {status.st_uid}; give it back with chown")
+
+
+def _whole(path: str) -> None:
+    """The file holds every page that its newest meta page counts. Header first, then fstat: a writer may be growing it."""
+    try:
+        fd = posix_open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    except OSError as error:
+        raise StoreDenied(f"{path}: {error.strerror}") from None
+    try:
+        for last_try in (False, True):
+            needed = _needed_bytes(fd)
+            if 0 < needed <= fstat(fd).st_size:
+                return
+            if not last_try:
+                sleep(0.001)
+    finally:
+        close(fd)
+    raise StoreDamaged(f"{path}: truncated or not a store; `graymatter doctor` can look at it")
+
+
+def _needed_bytes(fd: int) -> int:
+    """Size that the newest of LMDB's two meta pages promises; 0 when they are not meta pages (format of LMDB 0.9)."""
+    first = pread(fd, 152, 0)
+    page = int.from_bytes(first[40:44], "little")
+    if first[16:24] != _MAGIC or not 256 <= page <= 65536:
+        return 0
+    second = pread(fd, 152, page)
+    if second[16:24] != _MAGIC:
+        return 0
+    newest = max(first, second, key=lambda meta: int.from_bytes(meta[144:152], "little"))
+    return (int.from_bytes(newest[136:144], "little") + 1) * page

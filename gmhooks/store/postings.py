@@ -1,0 +1,77 @@
+"""Hot: which facts hold a term, how often, and how long they are. One packed integer a posting, strongest first."""
+
+from __future__ import annotations
+
+from gmhooks.store.layout import (
+    DOC_BITS,
+    IMPACT_SHIFT,
+    IMPACT_TOP,
+    LENGTH_FLOOR,
+    LENGTH_MASK,
+    LENGTH_SHIFT,
+    POSTINGS,
+    TF_MASK,
+    TF_SHIFT,
+    encode_text,
+    scoped_key,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from gmhooks.store.env import Store
+
+_WIDTH = 8
+
+
+def weight(tf: int, length: int) -> float:
+    """BM25's document part with the fixed pivot of 24 terms: tf·1.9 / (tf + 0.9·max(length, 24)/24)."""
+    return tf * 1.9 / (tf + 0.9 * max(length, LENGTH_FLOOR) / LENGTH_FLOOR)
+
+
+def pack(tf: int, length: int, doc: int) -> bytes:
+    """One posting. Length is kept from the floor up only, so that most facts share one (tf, length)."""
+    tf = min(tf, TF_MASK)
+    length = min(max(length, LENGTH_FLOOR), LENGTH_MASK)
+    impact = int(weight(tf, length) * IMPACT_TOP / 1.9)
+    value = (IMPACT_TOP - impact) << IMPACT_SHIFT | tf << TF_SHIFT | length << LENGTH_SHIFT | doc
+    return value.to_bytes(_WIDTH, "little")
+
+
+def unpack(value: int) -> tuple[int, int, int]:
+    """(tf, max(length, 24), fact number) of a posting."""
+    return value >> TF_SHIFT & TF_MASK, value >> LENGTH_SHIFT & LENGTH_MASK, value & ((1 << DOC_BITS) - 1)
+
+
+def lookup(store: Store, number: int, term: str) -> list[int]:
+    """Every posting of a term in a namespace, ascending = strongest first; [] for an unknown term."""
+    key = scoped_key(store.identity.secret, number, encode_text(term))
+    found = store.cursor(POSTINGS).getmulti((key,), True, _WIDTH, True)
+    # Each element is the 8-byte key followed by the 8-byte posting.
+    values: list[int] = memoryview(found).cast("Q")[1::2].tolist() if found else []
+    return values
+
+
+def df(store: Store, number: int, term: str) -> int:
+    """Number of live facts that hold a term, without reading them."""
+    cursor = store.cursor(POSTINGS)
+    key = scoped_key(store.identity.secret, number, encode_text(term))
+    return cursor.count() if cursor.set_key(key) else 0
+
+
+def add(store: Store, number: int, doc: int, counts: dict[str, int], length: int) -> None:
+    """Index one fact (write)."""
+    _apply(store.txn.put, store, number, doc, counts, length)
+
+
+def remove(store: Store, number: int, doc: int, counts: dict[str, int], length: int) -> None:
+    """Take one fact out of the index (write)."""
+    _apply(store.txn.delete, store, number, doc, counts, length)
+
+
+def _apply(act: Any, store: Store, number: int, doc: int, counts: dict[str, int], length: int) -> None:
+    handle = store.db(POSTINGS)
+    secret = store.identity.secret
+    for term, tf in counts.items():
+        act(scoped_key(secret, number, encode_text(term)), pack(tf, length, doc), db=handle)

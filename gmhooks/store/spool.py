@@ -1,0 +1,117 @@
+"""Hot: saves that could not reach the store yet. One durable file each, visible to recall, drained by the next writer."""
+
+from __future__ import annotations
+
+from posix import (
+    O_CLOEXEC,
+    O_CREAT,
+    O_EXCL,
+    O_NOFOLLOW,
+    O_RDONLY,
+    O_WRONLY,
+    close,
+    fdatasync,
+    fsync,
+    listdir,
+    mkdir,
+    read,
+    rename,
+    unlink,
+    write,
+)
+from posix import open as posix_open
+
+from gmhooks.store.ids import encode
+from gmhooks.store.layout import decode_text, encode_text, seal, unseal
+
+FOLDER = "spool"
+_SUFFIX = ".fact"
+_LIMIT = 1 << 20
+
+
+class Spooled:
+    """One save on its way: what `facts.add` will be given."""
+
+    __slots__ = ("agent_id", "confidence", "created_us", "id", "source", "text")
+
+    def __init__(self, fact_id: bytes, created_us: int, agent_id: str, text: str, source: int, confidence: int) -> None:
+        self.id = fact_id
+        self.created_us = created_us
+        self.agent_id = agent_id
+        self.text = text
+        self.source = source
+        self.confidence = confidence
+
+    @property
+    def name(self) -> str:
+        """Its file's name."""
+        return encode(self.id) + _SUFFIX
+
+
+def put(folder: str, spooled: Spooled) -> None:
+    """Write one record durably: temporary name, sync, rename, sync of the folder. OSError when that fails."""
+    spool = f"{folder}/{FOLDER}"
+    target = f"{spool}/{spooled.name}"
+    temporary = f"{target}.tmp"
+    data = memoryview(seal(spooled.name.encode(), _pack(spooled)))
+    try:
+        fd = posix_open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    except FileNotFoundError:
+        mkdir(spool, 0o700)
+        fd = posix_open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    try:
+        while data:
+            data = data[write(fd, data) :]
+        fdatasync(fd)
+    finally:
+        close(fd)
+    rename(temporary, target)
+    fd = posix_open(spool, O_RDONLY | O_CLOEXEC)
+    try:
+        fsync(fd)
+    finally:
+        close(fd)
+
+
+def pending(folder: str) -> list[Spooled]:
+    """Every readable spooled save, oldest first; damaged and foreign files are left where they are."""
+    try:
+        names = listdir(f"{folder}/{FOLDER}")
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+    found = [_load(folder, name) for name in sorted(names) if name.endswith(_SUFFIX)]
+    return [spooled for spooled in found if spooled is not None]
+
+
+def drop(folder: str, spooled: Spooled) -> None:
+    """Remove a save that the store holds now."""
+    try:
+        unlink(f"{folder}/{FOLDER}/{spooled.name}")
+    except FileNotFoundError:
+        pass
+
+
+def _load(folder: str, name: str) -> Spooled | None:
+    try:
+        fd = posix_open(f"{folder}/{FOLDER}/{name}", O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+    except OSError:
+        return None
+    try:
+        body = unseal(name.encode("utf-8", "surrogateescape"), read(fd, _LIMIT))
+    except OSError:
+        return None
+    finally:
+        close(fd)
+    return _unpack(body) if body is not None else None
+
+
+def _pack(spooled: Spooled) -> bytes:
+    agent = encode_text(spooled.agent_id)
+    numbers = spooled.created_us.to_bytes(8, "little") + bytes((spooled.source, spooled.confidence))
+    return spooled.id + numbers + len(agent).to_bytes(4, "little") + agent + spooled.text.encode()
+
+
+def _unpack(body: bytes) -> Spooled:
+    end = 30 + int.from_bytes(body[26:30], "little")
+    created_us = int.from_bytes(body[16:24], "little")
+    return Spooled(body[:16], created_us, decode_text(body[30:end]), body[end:].decode(), body[24], body[25])

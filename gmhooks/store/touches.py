@@ -1,0 +1,87 @@
+"""Hot: which facts were recalled when. Hooks append a line to a journal; the next fold merges it into the store."""
+
+from __future__ import annotations
+
+from posix import O_APPEND, O_CLOEXEC, O_CREAT, O_NOFOLLOW, O_RDONLY, O_WRONLY, close, read, rename, unlink, write
+from posix import open as posix_open
+
+from gmhooks.store.layout import TOUCHES, fact_key, seal, unseal
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gmhooks.store.env import Store
+
+JOURNAL = "access.log"
+_FOLDING = "access.folding"
+_FOLD_LIMIT = 8 << 20
+
+
+def append(folder: str, touched: list[tuple[int, int]], now_us: int) -> None:
+    """Note that these (namespace number, fact number) were shown: one write, no sync; losing it loses only counts."""
+    line = f"{now_us} {' '.join([f'{number}:{doc}' for number, doc in touched])}\n"
+    fd = posix_open(f"{folder}/{JOURNAL}", O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    try:
+        write(fd, line.encode())
+    finally:
+        close(fd)
+
+
+def of(store: Store, number: int, doc: int) -> tuple[int, int]:
+    """(number of recalls, time of the last one in µs) as folded so far; (0, 0) when there was none."""
+    key = fact_key(number, doc)
+    body = unseal(key, store.get(TOUCHES, key))
+    if body is None:
+        return 0, 0
+    return int.from_bytes(body[:8], "little"), int.from_bytes(body[8:16], "little")
+
+
+def fold(store: Store, folder: str) -> int:
+    """Merge the journal into the store (write); returns how many touches. Call `folded` after the commit.
+
+    A crash between commit and `folded` merges the same lines once more: counts are then too high, never lost."""
+    data = _take(folder)
+    merged: dict[tuple[int, int], list[int]] = {}
+    for line in data.splitlines():
+        fields = line.split()
+        if not fields or not fields[0].isdigit():
+            continue
+        for field in fields[1:]:
+            number, _, doc = field.partition(b":")
+            if number.isdigit() and doc.isdigit() and int(number) < 1 << 32 and int(doc) < 1 << 32:
+                entry = merged.setdefault((int(number), int(doc)), [0, 0])
+                entry[0] += 1
+                entry[1] = max(entry[1], min(int(fields[0]), (1 << 63) - 1))
+    for (number, doc), (count, last_us) in merged.items():
+        old_count, old_last = of(store, number, doc)
+        key = fact_key(number, doc)
+        body = (old_count + count).to_bytes(8, "little") + max(old_last, last_us).to_bytes(8, "little")
+        store.put(TOUCHES, key, seal(key, body))
+    return sum(count for count, _ in merged.values())
+
+
+def folded(folder: str) -> None:
+    """Drop the journal that `fold` merged."""
+    try:
+        unlink(f"{folder}/{_FOLDING}")
+    except FileNotFoundError:
+        pass
+
+
+def _take(folder: str) -> bytes:
+    """Set the journal aside (unless an earlier fold left one) and read it, up to 8 MiB."""
+    aside = f"{folder}/{_FOLDING}"
+    for attempt in (0, 1):
+        try:
+            fd = posix_open(aside, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+            break
+        except FileNotFoundError:
+            if attempt:
+                return b""
+            try:
+                rename(f"{folder}/{JOURNAL}", aside)
+            except FileNotFoundError:
+                return b""
+    try:
+        return read(fd, _FOLD_LIMIT)
+    finally:
+        close(fd)

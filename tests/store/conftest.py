@@ -1,0 +1,26 @@
+"""A prepared data directory whose store must be sound when the test ends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from gmhooks.store.check import verify
+from gmhooks.store.create import prepare
+
+
+@pytest.fixture
+def user_dir(tmp_path: Path) -> str:
+    return str(tmp_path / "user")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, user_dir: str) -> Iterator[str]:
+    project = tmp_path / "project"
+    project.mkdir()
+    data = str(project / ".graymatter")
+    prepare(data, user_dir)
+    yield data
+    assert verify(data) == []

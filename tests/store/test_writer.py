@@ -1,0 +1,181 @@
+"""A save is in the store or in the spool, once, whatever happens to writers."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from gmhooks.store import facts
+from gmhooks.store.check import verify
+from gmhooks.store.env import Store, open_read
+from gmhooks.store.errors import StoreBusy, StoreMissing
+from gmhooks.store.lock import try_lock, unlock
+from gmhooks.store.namespaces import ensure, find
+from gmhooks.store.records import USER
+from gmhooks.store.spool import pending
+from gmhooks.store.trust import registered
+from gmhooks.store.writer import run, save
+
+ROOT = Path(__file__).resolve().parents[2]
+NOW = 1_800_000_000_000_000
+
+
+def entry(text: str) -> list[tuple[str, str, int, int]]:
+    return [("app", text, USER, 0)]
+
+
+def texts(folder: str) -> list[str]:
+    store = open_read(folder)
+    try:
+        ns = find(store, "app")
+        return [fact.text for fact in facts.newest(store, ns)][::-1] if ns else []
+    finally:
+        store.close()
+
+
+def test_saving_twice_stores_once(folder: str) -> None:
+    first = save(folder, entry("use uv"), NOW)[0]
+    second = save(folder, entry("Use  uv."), NOW)[0]
+    assert (first.outcome, second.outcome) == ("saved", "duplicate")
+    assert second.id == first.id
+    assert texts(folder) == ["use uv"]
+
+
+def test_a_busy_lock_sends_the_save_to_the_spool_and_the_next_writer_drains_it(folder: str) -> None:
+    lock = try_lock(folder, 1, 0)
+    assert lock is not None
+    try:
+        spooled = save(folder, entry("while busy"), NOW)[0]
+        with pytest.raises(StoreBusy):
+            run(folder, lambda store: None)
+    finally:
+        unlock(lock)
+    assert spooled.outcome == "spooled"
+    assert [waiting.text for waiting in pending(folder)] == ["while busy"]
+    assert texts(folder) == []
+    save(folder, entry("afterwards"), NOW)
+    assert texts(folder) == ["while busy", "afterwards"]
+    assert pending(folder) == []
+    found = open_read(folder)
+    try:
+        assert [fact.text for fact in facts.by_suffix(found, _encoded(spooled.id))] == ["while busy"]
+    finally:
+        found.close()
+
+
+def _encoded(fact_id: bytes) -> str:
+    from gmhooks.store.ids import encode
+
+    return encode(fact_id)
+
+
+def test_a_spooled_save_that_was_committed_before_the_crash_is_not_stored_again(folder: str) -> None:
+    lock = try_lock(folder, 1, 0)
+    assert lock is not None
+    save(folder, entry("once"), NOW)
+    unlock(lock)
+    spool = Path(folder, "spool")
+    name = next(spool.iterdir())
+    kept = name.read_bytes()
+    run(folder, lambda store: None)
+    name.write_bytes(kept)
+    run(folder, lambda store: None)
+    assert texts(folder) == ["once"]
+    assert list(spool.iterdir()) == []
+
+
+def test_a_damaged_spool_file_is_left_and_does_not_stop_the_others(folder: str) -> None:
+    lock = try_lock(folder, 1, 0)
+    assert lock is not None
+    save(folder, entry("one"), NOW)
+    save(folder, entry("two"), NOW)
+    unlock(lock)
+    first = sorted(Path(folder, "spool").iterdir())[0]
+    first.write_bytes(first.read_bytes()[:-1])
+    run(folder, lambda store: None)
+    assert len(texts(folder)) == 1
+    assert [path.name for path in Path(folder, "spool").iterdir()] == [first.name]
+
+
+def test_work_that_fails_changes_nothing(folder: str) -> None:
+    def work(store: Store) -> None:
+        facts.add(store, ensure(store, "app"), "half", NOW, USER)
+        raise RuntimeError("stop")
+
+    with pytest.raises(RuntimeError):
+        run(folder, work)
+    assert texts(folder) == []
+
+
+def test_the_map_grows_when_it_is_full(folder: str) -> None:
+    big = "word " * 700
+
+    def work(store: Store) -> None:
+        ns = ensure(store, "app")
+        for n in range(16_000):
+            facts.write(store, facts.Fact(ns.number, 1_000_000 + n, os.urandom(16), big, NOW, USER))
+        for n in range(16_000):
+            store.txn.delete((ns.number << 32 | 1_000_000 + n).to_bytes(8, "big"), db=store.db(b"facts"))
+
+    run(folder, work)
+    save(folder, entry("still works"), NOW)
+    assert texts(folder) == ["still works"]
+
+
+def test_a_directory_with_only_its_marker_gets_a_trusted_store_at_the_first_save(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    data.mkdir()
+    (data / "MEMORY.md").write_text("")
+    assert save(str(data), entry("first"), NOW, user_dir=str(tmp_path / "user"))[0].outcome == "saved"
+    assert texts(str(data)) == ["first"]
+    assert registered(str(tmp_path / "user"), str(data)) is not None
+    assert verify(str(data)) == []
+
+
+def test_nothing_is_made_where_nothing_was_prepared(tmp_path: Path) -> None:
+    with pytest.raises(StoreMissing):
+        save(str(tmp_path / "nowhere"), entry("x"), NOW)
+    assert list(tmp_path.iterdir()) == []
+
+
+WRITER = """
+import sys
+sys.path.insert(0, sys.argv[1])
+from gmhooks.store.writer import save
+for n in range(100000):
+    done = save(sys.argv[2], [("app", f"{sys.argv[3]} number {n}", 0, 0)], 1_800_000_000_000_000 + n)
+    print(n, done[0].outcome, flush=True)
+"""
+
+
+def test_killed_writers_lose_nothing_that_they_acknowledged(folder: str) -> None:
+    """Real processes, killed at random moments; every acknowledged text is in the store or in the spool."""
+    rng = random.Random(20_260_101)
+    acknowledged: set[str] = set()
+    for round_number in range(12):
+        names = [f"writer {round_number} {k}" for k in range(2)]
+        processes = [
+            subprocess.Popen(
+                [sys.executable, "-c", WRITER, str(ROOT), folder, name], stdout=subprocess.PIPE, text=True
+            )
+            for name in names
+        ]
+        enough = rng.randrange(1, 40)
+        for name, process in zip(names, processes, strict=True):
+            assert process.stdout
+            for _ in range(enough):
+                acknowledged.add(f"{name} number {process.stdout.readline().split()[0]}")
+            process.send_signal(signal.SIGKILL)
+            rest, _ = process.communicate()
+            complete = rest[: rest.rfind("\n") + 1]
+            acknowledged.update(f"{name} number {line.split()[0]}" for line in complete.splitlines())
+    waiting = {spooled.text for spooled in pending(folder)}
+    assert acknowledged <= waiting | set(texts(folder))
+    run(folder, lambda store: None)
+    assert acknowledged <= set(texts(folder))
