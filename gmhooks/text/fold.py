@@ -70,3 +70,15 @@ def _runs(text: str) -> list[str]:
             start, before = at, unspaced
     found.append(text[start:])
     return found
+
+
+def caseless(text: str) -> str:
+    """Return the text in compatibility form without case."""
+    for _ in range(2):
+        text = normalize("NFKC", text).casefold()
+    return normalize("NFKC", text)
+
+
+def is_mark(character: str) -> bool:
+    """Tell whether a character combines with the one before it."""
+    return category(character)[0] == "M"

@@ -10,7 +10,7 @@ _WINDOW = 4096
 _HASH_LENGTH = 16
 
 _PATH_MARKS = frozenset("/:@")
-_SEPARATORS = "\t\n\v\f\r\x1c\x1d\x1e\x1f\0!\"$%&()*,;<=>?[]^`{|}~"
+_SEPARATORS = '\t\n\v\f\r\x1c\x1d\x1e\x1f\0!"$%&()*,;<=>?[]^`{|}~'
 _WORDS = str.maketrans(_SEPARATORS + "\\", " " * len(_SEPARATORS) + "/")
 _FIRST_UNSPACED = "\u0e00"
 _EDGES = "._-/'@+#:"
