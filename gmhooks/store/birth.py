@@ -5,7 +5,24 @@ LMDB's own creation can leave a file that no later open accepts, so the store is
 
 from __future__ import annotations
 
-from posix import O_CLOEXEC, O_CREAT, O_EXCL, O_RDONLY, O_WRONLY, chmod, close, fchmod, fsync, lstat, mkdir, rename, rmdir, unlink, urandom, write  # fmt: skip
+from posix import (  # fmt: skip
+    O_CLOEXEC,
+    O_CREAT,
+    O_EXCL,
+    O_RDONLY,
+    O_WRONLY,
+    chmod,
+    close,
+    fchmod,
+    fsync,
+    lstat,
+    mkdir,
+    rename,
+    rmdir,
+    unlink,
+    urandom,
+    write,
+)
 from posix import open as posix_open
 
 from gmhooks import __version__
@@ -55,7 +72,8 @@ def _make(path: str) -> None:
             with env.begin(write=True) as txn:
                 for name, flags in DATABASES.items():
                     env.open_db(name, txn=txn, **flags)
-                identity = Identity(urandom(16).hex(), int.from_bytes(urandom(8), "little") >> 1, ANALYZER_ID, f"gmhooks {__version__}")
+                secret = int.from_bytes(urandom(8), "little") >> 1
+                identity = Identity(urandom(16).hex(), secret, ANALYZER_ID, f"gmhooks {__version__}")
                 txn.put(IDENTITY_KEY, seal(IDENTITY_KEY, pack_identity(identity)), db=env.open_db(META, txn=txn))
         finally:
             env.close()

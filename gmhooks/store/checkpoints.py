@@ -18,14 +18,14 @@ def save(store: Store, ns: Namespace, body: bytes, now_us: int) -> bytes:
     ids = _ids(store, ns)
     made = new_id(now_us // 1000, ids[-1] if ids else b"")
     _write(store, ns, made, now_us, False, body)
-    for old in ids[: len(ids) + 1 - KEPT]:
+    for old in ids[: max(0, len(ids) + 1 - KEPT)]:
         store.txn.delete(_key(ns, old), db=store.db(CHECKPOINTS))
     return made
 
 
 def newest(store: Store, ns: Namespace, limit: int) -> list[tuple[bytes, int, bool, bytes]]:
     """(id, created µs, already named to a later session, JSON bytes), newest first. Damaged records are left out."""
-    found = []
+    found: list[tuple[bytes, int, bool, bytes]] = []
     for made in reversed(_ids(store, ns)):
         key = _key(ns, made)
         body = unseal(key, store.get(CHECKPOINTS, key))

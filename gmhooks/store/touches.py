@@ -46,9 +46,9 @@ def fold(store: Store, folder: str) -> int:
         if not fields or not fields[0].isdigit():
             continue
         for field in fields[1:]:
-            number, _, doc = field.partition(b":")
-            if number.isdigit() and doc.isdigit() and int(number) < 1 << 32 and int(doc) < 1 << 32:
-                entry = merged.setdefault((int(number), int(doc)), [0, 0])
+            left, _, right = field.partition(b":")
+            if left.isdigit() and right.isdigit() and int(left) < 1 << 32 and int(right) < 1 << 32:
+                entry = merged.setdefault((int(left), int(right)), [0, 0])
                 entry[0] += 1
                 entry[1] = max(entry[1], min(int(fields[0]), (1 << 63) - 1))
     for (number, doc), (count, last_us) in merged.items():

@@ -5,10 +5,24 @@ One file a store under `<user dir>/trust`, named by a hash of its real path, hol
 
 from __future__ import annotations
 
-from posix import O_CLOEXEC, O_CREAT, O_NOFOLLOW, O_RDONLY, O_TRUNC, O_WRONLY, close, fsync, mkdir, read, readlink, rename, unlink, write  # fmt: skip
-from posix import open as posix_open
-
 from _imp import source_hash
+from posix import (  # fmt: skip
+    O_CLOEXEC,
+    O_CREAT,
+    O_NOFOLLOW,
+    O_RDONLY,
+    O_TRUNC,
+    O_WRONLY,
+    close,
+    fsync,
+    mkdir,
+    read,
+    readlink,
+    rename,
+    unlink,
+    write,
+)
+from posix import open as posix_open
 
 from gmhooks.store.layout import decode_text, encode_text
 

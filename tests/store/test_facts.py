@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -176,7 +177,7 @@ def test_postings_sort_by_descending_impact(pairs: list[tuple[int, int]]) -> Non
     packed = sorted(int.from_bytes(pack(tf, length, 7), "little") for tf, length in pairs)
     impacts = [weight(*unpack(value)[:2]) for value in packed]
     step = 1.9 / 2047
-    assert all(a >= b - step for a, b in zip(impacts, impacts[1:], strict=False))
+    assert all(a >= b - step for a, b in pairwise(impacts))
 
 
 def test_a_lookup_names_every_fact_that_holds_the_term(folder: str) -> None:
