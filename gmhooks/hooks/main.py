@@ -10,15 +10,124 @@ from gmhooks.hooks.conf import paused
 from gmhooks.hooks.conf import read as read_conf
 from gmhooks.hooks.context import Context
 from gmhooks.hooks.route import RouteError, for_hook, prepared
+from gmhooks.hooks.watch import END_LIMITS, LIMITS
 from gmhooks.hooks.watch import start as watch
-from gmhooks.hooks.wire import NAMES, Event, WireError, receive
+from gmhooks.hooks.wire import NAMES, Event, WireError, encode, receive
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_MOST = 9_500
-_MACHINE = ("<task-notification", "<scheduled-task", "<cross-session-message", "<teammate-message")
+LONGEST_ANSWER = 9_500
+_MACHINE = (
+    "<task-notification",
+    "<teammate-message",
+    "<cross-session-message",
+    "<scheduled-task",
+    "<bash-input",
+    "<bash-stdout",
+    "<local-command-",
+)
+
+
+class Run:
+    """What the edge knows so far: enough to leave a receipt whenever the run ends."""
+
+    __slots__ = ("data_dir", "event", "notes", "started")
+
+    def __init__(self, event: str) -> None:
+        self.event = event
+        self.data_dir = ""
+        self.notes: list[tuple[str, str]] = []
+        self.started = monotonic_ns()
+
+    def receipt(self, code: str, detail: str = "") -> None:
+        """Note `code` in hooks.log, in the project of the surroundings if the payload named none."""
+        from gmhooks.hooks.trail import note
+
+        if not self.data_dir:
+            self.data_dir = for_hook(posix.environ, "").data_dir
+        if prepared(self.data_dir):
+            note(self.data_dir, self.event, code, (monotonic_ns() - self.started) // 1_000_000, detail)
+
+    def serve(self, user_dir: str) -> bytes:
+        """The answer to the payload on stdin. Raises WireError and RouteError with the code of their receipt."""
+        asked = self.event
+        event = Event(receive())
+        event.name = self.event = event.name or asked
+        known = event.name in NAMES.values()
+        if known and asked in ("", event.name) and event.name == "user-prompt" and not _by_a_person(event.prompt):
+            return b""
+        watch(END_LIMITS if event.name == "session-end" else LIMITS, lambda: self.receipt("deadline"))
+        environ = posix.environ
+        route = for_hook(environ, event.cwd)
+        if not prepared(route.data_dir):
+            return b""
+        self.data_dir = route.data_dir
+        if not known or asked not in ("", event.name):
+            raise WireError("event_mismatch" if known and asked in NAMES.values() else "unknown_event")
+        now = now_us(environ)
+        if paused(route.data_dir, now) and event.prompt.strip().lower() != "memory on":
+            return _paused(event)
+        ctx = Context(event, route, read_conf(route.data_dir), user_dir, now, environ, self.started)
+        self.notes = ctx.notes
+        answer = runner(event.name)(ctx)
+        if len(answer) > LONGEST_ANSWER:
+            ctx.note("answer_too_long", str(len(answer)))
+            return b""
+        return answer
+
+
+def start(argv: list[str]) -> None:
+    """Run the hook named by a command line `shim.py --user-dir=DIR [event]`; other options are ignored."""
+    user_dir = ""
+    words = []
+    for word in argv[1:]:
+        if word.startswith("--user-dir="):
+            user_dir = word[11:]
+        elif not word.startswith("-"):
+            words.append(word)
+    main(words, user_dir)
+
+
+def main(argv: list[str], user_dir: str) -> None:
+    """One hook run: reads stdin, writes the answer to stdout, leaves receipts, raises nothing.
+
+    `argv` holds the event or nothing; the caller ends the process with status 0.
+    """
+    run = Run(NAMES.get(argv[0], argv[0]) if argv else "")
+    try:
+        try:
+            answer = run.serve(user_dir)
+            while answer:
+                answer = answer[posix.write(1, answer) :]
+        except (WireError, RouteError) as error:
+            run.notes.append((error.code, ""))
+        except BaseException as error:  # noqa: BLE001 - the edge: a receipt instead of a traceback
+            from gmhooks.hooks.trail import place
+
+            run.notes.append(("unexpected", place(error)))
+        for code, detail in run.notes:
+            run.receipt(code, detail)
+    except BaseException:  # noqa: BLE001 - not even a receipt is possible
+        return
+
+
+def _by_a_person(prompt: str) -> bool:
+    """False for an empty prompt and for what the client itself sends as one."""
+    prompt = prompt.lstrip()
+    return bool(prompt) and not prompt.startswith(_MACHINE)
+
+
+def _paused(event: Event) -> bytes:
+    """Silence while memory is off, but a person who asks for a save must know that there was none."""
+    if event.name != "user-prompt" or "remember" not in event.prompt.lower():
+        return b""
+    from gmhooks.hooks.grammar import parse
+
+    if not parse(event.prompt).saves:
+        return b""
+    return encode({"systemMessage": "Memory is off: nothing was saved. Send `memory on` to turn it on."})
 
 
 def runner(name: str) -> Callable[[Context], bytes]:
