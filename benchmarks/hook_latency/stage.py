@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import importlib.util
-import os
 import shlex
 import shutil
 import subprocess
 import sys
 import time
-import venv
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmarks.hook_latency.corpus import Corpus
+from tests.installed import CHECKOUT, clean_env
+from tests.installed import build as build_program
 
 if TYPE_CHECKING:
     from gmhooks.store.env import Store
 
-CHECKOUT = Path(__file__).resolve().parents[2]
 PER_TRANSACTION = 1_000
 AGE_US = 400 * 86_400 * 1_000_000
 
@@ -59,11 +58,6 @@ class Stage:
         return (self.direct[0], "-I", "-S", "-c", "pass")
 
 
-def clean_env(home: Path) -> dict[str, str]:
-    """The least environment a client could give a hook."""
-    return {"HOME": str(home), "PATH": os.environ.get("PATH", os.defpath), "LANG": "C.UTF-8"}
-
-
 def installed_copy(root: Path) -> Program:
     """Lay this checkout out as an installation does: the package beside its LMDB module, no site hooks."""
     site = root / "site-packages"
@@ -78,11 +72,10 @@ def installed_copy(root: Path) -> Program:
 
 def installed_venv(root: Path) -> Program:
     """Install this checkout with pip into a new environment of its own (needs a package index)."""
-    place = root / "venv"
-    venv.create(place, with_pip=True)
-    python = place / "bin" / "python"
-    _run([str(python), "-m", "pip", "install", "--quiet", str(CHECKOUT)], dict(os.environ), root)
-    return Program(python, {})
+    try:
+        return Program(Path(build_program(root / "venv").python), {})
+    except RuntimeError as error:
+        raise StageError(str(error)) from error
 
 
 def build(root: Path, program: Program, name: str, facts: int) -> Stage:

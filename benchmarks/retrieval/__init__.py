@@ -1,0 +1,1 @@
+"""Retrieval quality of the real engine over the real store."""
