@@ -18,8 +18,6 @@ from gmhooks.store.layout import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from gmhooks.store.env import Store
 
 _WIDTH = 8
@@ -62,16 +60,18 @@ def df(store: Store, number: int, term: str) -> int:
 
 def add(store: Store, number: int, doc: int, counts: dict[str, int], length: int) -> None:
     """Index one fact (write)."""
-    _apply(store.txn.put, store, number, doc, counts, length)
+    store.cursor(POSTINGS).putmulti(_entries(store, number, doc, counts, length))
 
 
 def remove(store: Store, number: int, doc: int, counts: dict[str, int], length: int) -> None:
     """Take one fact out of the index (write)."""
-    _apply(store.txn.delete, store, number, doc, counts, length)
-
-
-def _apply(act: Any, store: Store, number: int, doc: int, counts: dict[str, int], length: int) -> None:
     handle = store.db(POSTINGS)
+    for key, value in _entries(store, number, doc, counts, length):
+        store.txn.delete(key, value, db=handle)
+
+
+def _entries(store: Store, number: int, doc: int, counts: dict[str, int], length: int) -> list[tuple[bytes, bytes]]:
+    """(key, posting) of each term, by key: neighbours share pages."""
     secret = store.identity.secret
-    for term, tf in counts.items():
-        act(scoped_key(secret, number, encode_text(term)), pack(tf, length, doc), db=handle)
+    packed = {tf: pack(tf, length, doc) for tf in set(counts.values())}
+    return sorted([(scoped_key(secret, number, encode_text(term)), packed[tf]) for term, tf in counts.items()])
