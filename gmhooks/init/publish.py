@@ -1,0 +1,295 @@
+"""Atomic replacement of a user's file: plan on a snapshot, compare, swap.
+
+The new bytes are written into ``<file>.lock`` beside the real file (made exclusively, as git does) and renamed
+over it after the file was seen to be still the one that was read. Links are followed, never replaced.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import secrets
+import stat
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import BinaryIO
+
+from gmhooks.init.refusal import Refusal
+
+Plan = Callable[[bytes | None], bytes | None]
+"""Maps the file's bytes (None: no file) to the wanted ones (None: no file). Pure; may raise `Refusal`."""
+
+_MAX_LINKS = 40
+_LOCK_WAIT_S = 1.0
+_LOCK_PAUSE_S = 0.02
+_READ_FLAGS = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOFOLLOW
+_NEW_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """What was read: the bytes (None: absent) and the status that must still hold when we swap."""
+
+    data: bytes | None
+    status: os.stat_result | None
+
+    @property
+    def key(self) -> tuple[int, ...] | None:
+        """Identity and version of the file, None if absent."""
+        held = self.status
+        return held and (held.st_dev, held.st_ino, held.st_size, held.st_mtime_ns)
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """The real file, its bytes before and after, and the folders that had to be made for it."""
+
+    target: str
+    before: bytes | None
+    after: bytes | None
+    linked: bool
+    folders: tuple[str, ...] = ()
+
+    @property
+    def needed(self) -> bool:
+        """Whether anything differs."""
+        return self.before != self.after
+
+
+def preview(path: str, plan: Plan) -> Change:
+    """Return what `replace` would do. Raises every `Refusal` that can be known without writing."""
+    try:
+        target, linked = resolve(path)
+        snapshot = read(target)
+        change = Change(target, snapshot.data, plan(snapshot.data), linked)
+        if change.needed:
+            _check_writable(target, linked, snapshot)
+    except OSError as error:
+        raise _refusal_of(error, path) from error
+    return change
+
+
+def replace(path: str, plan: Plan, *, mode: int = 0o644, before_swap: Callable[[Change], None]) -> Change:
+    """Bring the file at ``path`` to what ``plan`` wants; untouched if it is so already.
+
+    A new file gets ``mode`` minus the umask, an old one keeps mode and owner. ``before_swap`` runs right before
+    the final comparison. If the file changed meanwhile the plan is made once more. Raises `Refusal`.
+    """
+    change = preview(path, plan)
+    if not change.needed:
+        return change
+    folders = _make_folders(os.path.dirname(change.target))
+    done = False
+    try:
+        change = _locked_replace(change, folders, plan, mode, before_swap)
+        done = change.after is not None
+    except OSError as error:
+        raise _refusal_of(error, path) from error
+    finally:
+        if not done:
+            remove_folders(folders)
+    return change
+
+
+def resolve(path: str) -> tuple[str, bool]:
+    """Follow symbolic links to the real file; return (its path, whether a link was followed)."""
+    at = os.path.abspath(path)
+    for hops in range(_MAX_LINKS + 1):
+        try:
+            held = os.lstat(at)
+        except FileNotFoundError:
+            if hops:
+                raise Refusal("symlink_dangling", f"the link leads to {at}, which does not exist") from None
+            break
+        if not stat.S_ISLNK(held.st_mode):
+            break
+        at = os.path.join(os.path.dirname(at), os.readlink(at))
+    else:
+        raise Refusal("symlink_loop", "the symbolic link leads back to itself")
+    folder = os.path.dirname(at)
+    while not os.path.exists(folder):
+        if os.path.islink(folder):
+            raise Refusal("symlink_dangling", f"the link {folder} leads nowhere")
+        folder = os.path.dirname(folder)
+    return os.path.join(os.path.realpath(os.path.dirname(at)), os.path.basename(at)), hops > 0
+
+
+def read(target: str) -> Snapshot:
+    """Return bytes and status of a regular file, or the empty snapshot of an absent one."""
+    try:
+        held = os.lstat(target)
+    except FileNotFoundError:
+        return Snapshot(None, None)
+    if not stat.S_ISREG(held.st_mode):
+        raise Refusal("not_regular", f"{target} is not a regular file")
+    with open(os.open(target, _READ_FLAGS), "rb") as file:
+        data = file.read()
+        return Snapshot(data, os.fstat(file.fileno()))
+
+
+def write_own(path: str, data: bytes, mode: int = 0o600) -> None:
+    """Write a file of ours atomically; its folder exists and belongs to us. Raises `OSError`."""
+    draft = f"{path}.{secrets.token_hex(4)}.new"
+    try:
+        with open(os.open(draft, _NEW_FLAGS, mode), "wb") as file:
+            _write_draft(file, data, mode)
+        os.rename(draft, path)
+    except BaseException:
+        _unlink_if_there(draft)
+        raise
+    _sync_folder(os.path.dirname(path))
+
+
+def make_own_folder(path: str) -> None:
+    """Make a private folder of ours (0700) with its parents. Raises `Refusal` if another user holds it."""
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    try:
+        os.mkdir(path, 0o700)
+    except FileExistsError:
+        held = os.stat(path)
+        if not stat.S_ISDIR(held.st_mode):
+            raise Refusal("not_regular", "this is not a folder", path=path) from None
+        if held.st_uid != os.geteuid():
+            raise Refusal("foreign_owner", "this folder belongs to another user", path=path) from None
+
+
+def remove_folders(folders: tuple[str, ...]) -> None:
+    """Remove those of ``folders`` (innermost first) that are empty."""
+    for folder in folders:
+        try:
+            os.rmdir(folder)
+        except OSError:
+            return
+
+
+def _locked_replace(
+    change: Change, folders: tuple[str, ...], plan: Plan, mode: int, before_swap: Callable[[Change], None]
+) -> Change:
+    """Two attempts under the lock; the plan is made anew on what each of them reads."""
+    lock = change.target + ".lock"
+    for _ in range(2):
+        descriptor = _take(lock, mode)
+        ours = True
+        try:
+            with open(descriptor, "wb") as draft:
+                snapshot = read(change.target)
+                fresh = Change(change.target, snapshot.data, plan(snapshot.data), change.linked, folders)
+                if not fresh.needed:
+                    return fresh
+                _check_writable(change.target, change.linked, snapshot)
+                _write_draft(draft, fresh.after or b"", mode, snapshot.status)
+            before_swap(fresh)
+            if _swap(lock, fresh, snapshot):
+                ours = fresh.after is None
+                return fresh
+        finally:
+            if ours:
+                _unlink_if_there(lock)
+    raise Refusal("changed_underneath", "another program keeps changing the file")
+
+
+def _swap(lock: str, change: Change, snapshot: Snapshot) -> bool:
+    """Put the draft (or nothing) in the file's place if the file is still the one of ``snapshot``."""
+    now = read(change.target)
+    if now.key != snapshot.key or now.data != snapshot.data:
+        return False
+    if change.after is None:
+        os.unlink(change.target)
+    else:
+        os.rename(lock, change.target)
+    _sync_folder(os.path.dirname(change.target))
+    return True
+
+
+def _take(lock: str, mode: int) -> int:
+    """Make the lock file and return its descriptor; an existing one is waited for, never removed."""
+    end = time.monotonic() + _LOCK_WAIT_S
+    while True:
+        try:
+            return os.open(lock, _NEW_FLAGS, mode)
+        except FileExistsError:
+            if time.monotonic() >= end:
+                raise Refusal("locked", f"the lock file {lock} exists") from None
+            time.sleep(_LOCK_PAUSE_S)
+
+
+def _write_draft(draft: BinaryIO, data: bytes, mode: int, like: os.stat_result | None = None) -> None:
+    """Give mode and owner of ``like`` if there is one, write, sync."""
+    descriptor = draft.fileno()
+    if like is not None:
+        made = os.fstat(descriptor)
+        if (made.st_uid, made.st_gid) != (like.st_uid, like.st_gid):
+            _keep_owner(descriptor, like)
+        os.fchmod(descriptor, stat.S_IMODE(like.st_mode))
+    elif mode & 0o077 == 0:
+        os.fchmod(descriptor, mode)
+    draft.write(data)
+    draft.flush()
+    os.fsync(descriptor)
+
+
+def _keep_owner(descriptor: int, like: os.stat_result) -> None:
+    """Give the draft the old file's owner and group; a group we are not in cannot be given and is let go."""
+    try:
+        os.fchown(descriptor, like.st_uid, like.st_gid)
+    except PermissionError:
+        if like.st_uid != os.geteuid():
+            raise
+
+
+def _check_writable(target: str, linked: bool, snapshot: Snapshot) -> None:
+    """Refuse files that are not ours alone to rewrite. Mode bits count for root too."""
+    held = snapshot.status
+    if held is not None:
+        if held.st_uid != os.geteuid() and (linked or os.geteuid() != 0):
+            raise Refusal("foreign_owner", f"{target} belongs to another user")
+        if held.st_nlink > 1:
+            raise Refusal("hardlink", "the file has a second name (hard link) that would keep the old text")
+        if not held.st_mode & stat.S_IWUSR:
+            raise Refusal("read_only", "the file is read-only")
+    folder = os.path.dirname(target)
+    while not os.path.lexists(folder):
+        folder = os.path.dirname(folder)
+    seen = os.stat(folder)
+    if not os.access(folder, os.W_OK | os.X_OK) or not seen.st_mode & 0o222:
+        raise Refusal("read_only", f"the folder {folder} is read-only")
+
+
+def _make_folders(folder: str) -> tuple[str, ...]:
+    """Make the missing folders; return them, innermost first."""
+    missing = []
+    while not os.path.isdir(folder):
+        missing.append(folder)
+        folder = os.path.dirname(folder)
+    try:
+        for each in reversed(missing):
+            os.mkdir(each)
+    except OSError as error:
+        remove_folders(tuple(missing))
+        raise _refusal_of(error, missing[0]) from error
+    return tuple(missing)
+
+
+def _sync_folder(folder: str) -> None:
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _unlink_if_there(path: str) -> None:
+    try:
+        os.unlink(path)
+    except FileNotFoundError:
+        pass
+
+
+def _refusal_of(error: OSError, path: str) -> Refusal:
+    """Translate what the system said."""
+    if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+        return Refusal("read_only", f"no permission ({error.strerror})", path=error.filename or path)
+    if error.errno == errno.ELOOP:
+        return Refusal("symlink_loop", "the symbolic link leads back to itself", path=path)
+    return Refusal("io_error", error.strerror or str(error), path=error.filename or path)
