@@ -1,0 +1,85 @@
+"""The naive judge: ranks a list of facts by reading every text. It shares nothing with the engine but the analyzer."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from gmhooks.text.tokens import terms
+
+LEVELS = {0: 1, 1: 0, 2: 1, 3: 2}
+DAY_US = 24 * 3600 * 1_000_000
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A live content fact as a person would list it."""
+
+    id: bytes
+    text: str
+    created_us: int
+    confidence: int = 0
+    spooled: bool = False
+
+
+@dataclass(frozen=True)
+class Row:
+    """What the judge expects of one returned fact."""
+
+    id: bytes
+    keyword: float
+    vector_rank: int
+    keyword_rank: int
+    recency_rank: int
+    base: float
+    final: float
+
+
+def keyword_scores(indexed: list[Entry], everyone: list[Entry], query: Iterable[str]) -> dict[bytes, float]:
+    """BM25 of every entry that holds a query term; statistics over the indexed ones."""
+    words = {entry.id: terms(entry.text) for entry in everyone}
+    df = {term: sum(term in words[entry.id] for entry in indexed) for term in set(query)}
+    count = len(indexed)
+    scores: dict[bytes, float] = {}
+    for term in sorted(df, key=lambda term: (df[term], term)):
+        idf = math.log(1.0 + (count - df[term] + 0.5) / (df[term] + 0.5))
+        for entry in everyone:
+            tf = words[entry.id].count(term)
+            if tf:
+                part = tf * 1.9 / (tf + 0.9 * max(len(words[entry.id]), 24) / 24)
+                scores[entry.id] = scores.get(entry.id, 0.0) + idf * part
+    return scores
+
+
+def rank(
+    entries: list[Entry], query: list[str], now_us: int, top_k: int, *, fill: bool = True,
+    min_confidence: int | None = None, confidence_weight: float = 0.0, vectors: Iterable[bytes] = (),
+) -> list[Row]:  # fmt: skip
+    """The documented ranking, by definition. `vectors`: ids, nearest first."""
+    lowest = LEVELS[min_confidence] if min_confidence is not None else 0
+    pool = {entry.id: entry for entry in entries if LEVELS[entry.confidence] >= lowest}
+    everyone = list(pool.values())
+    scores = keyword_scores([entry for entry in everyone if not entry.spooled], everyone, query)
+
+    by_keyword = sorted(scores, key=lambda i: (-scores[i], pool[i].created_us, i))
+    keyword = {i: at for at, i in enumerate(by_keyword, 1)}
+    vector = {i: at for at, i in enumerate([i for i in vectors if i in pool], 1)}
+    named = keyword.keys() | vector.keys()
+    age = {i: max(now_us // DAY_US - pool[i].created_us // DAY_US, 0) // 30 for i in named}
+    bucket_rank = {bucket: at for at, bucket in enumerate(sorted(set(age.values())), 1)}
+    recency = {i: bucket_rank[age[i]] for i in named}
+    others = sorted(pool.keys() - named, key=lambda i: (-pool[i].created_us, i))
+    recency.update({i: len(named) + at for at, i in enumerate(others, 1)})
+
+    rows = []
+    for i in pool if fill else named:
+        base = (1.0 / (60 + vector[i]) if i in vector else 0.0) + (1.0 / (60 + keyword[i]) if i in keyword else 0.0)
+        base += 0.5 / (60 + recency[i])
+        final = base * (1 + confidence_weight * (LEVELS[pool[i].confidence] - 1))
+        rows.append(Row(i, scores.get(i, 0.0), vector.get(i, 0), keyword.get(i, 0), recency[i], base, final))
+    rows.sort(key=lambda row: (-row.final, pool[row.id].created_us, row.id))
+    distinct: dict[str, Row] = {}
+    for row in rows:
+        distinct.setdefault(pool[row.id].text, row)
+    return list(distinct.values())[: max(top_k, 0)]
