@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,6 +26,8 @@ NO_STORE = "user-prompt without a store"
 ANSWERS = "answers"
 SILENT = "silent"
 EITHER = "either"
+
+TROUBLE = frozenset({"deadline", "unexpected"})
 
 
 @dataclass(frozen=True)
@@ -55,12 +58,34 @@ class Case:
             raise InvalidRun(f"{self.name}: printed {len(sample.stdout)} bytes")
 
 
+def trouble(stage: Stage) -> int:
+    """How many receipts in the stage's hooks.log tell of a run that was cut short or failed."""
+    if not stage.log.exists():
+        return 0
+    codes = Counter(json.loads(line)["code"] for line in stage.log.read_bytes().splitlines())
+    return sum(codes[code] for code in TROUBLE)
+
+
+class Judge:
+    """Checks run after run of one case, its receipts included: a silent run may have been cut short."""
+
+    def __init__(self, case: Case) -> None:
+        self._case = case
+        self._before = trouble(case.stage)
+
+    def __call__(self, sample: Sample) -> None:
+        before, self._before = self._before, trouble(self._case.stage)
+        if self._before > before:
+            raise InvalidRun(f"{self._case.name}: cut short, or failed; see its hooks.log")
+        self._case.check(sample)
+
+
 def every_case(stage: Stage, corpus: Corpus, transcript: Path) -> list[Case]:
     """The cases of one store, each with a session of its own per run unless its name says otherwise."""
 
     def prompt(text: Callable[[int], str], session: str) -> Callable[[int], dict[str, object]]:
         def payload(number: int) -> dict[str, object]:
-            event = _common(stage, "UserPromptSubmit", session.format(number), transcript)
+            event = _common(stage, "UserPromptSubmit", session.format(number), number, transcript)
             return {**event, "permission_mode": "default", "prompt": text(number)}
 
         return payload
@@ -88,7 +113,7 @@ def without_store(stage: Stage, bare: Path, prompt: str) -> Case:
     """The prompt hook in a project that was never prepared: what the hook costs before any store."""
 
     def payload(number: int) -> dict[str, object]:
-        event = _common(stage, "UserPromptSubmit", f"bare-{number}", bare / "none.jsonl")
+        event = _common(stage, "UserPromptSubmit", f"bare-{number}", number, bare / "none.jsonl")
         return {**event, "cwd": str(bare), "prompt": prompt}
 
     env = {**stage.env, "CLAUDE_PROJECT_DIR": str(bare)}
@@ -98,16 +123,16 @@ def without_store(stage: Stage, bare: Path, prompt: str) -> Case:
 
 def _plain(stage: Stage, event: str, transcript: Path, **own: object) -> Callable[[int], dict[str, object]]:
     def payload(number: int) -> dict[str, object]:
-        return {**_common(stage, event, f"{event}-{number}", transcript), **own}
+        return {**_common(stage, event, f"{event}-{number}", number, transcript), **own}
 
     return payload
 
 
-def _common(stage: Stage, event: str, session: str, transcript: Path) -> dict[str, object]:
+def _common(stage: Stage, event: str, session: str, number: int, transcript: Path) -> dict[str, object]:
     return {
         "session_id": session,
         "transcript_path": str(transcript),
         "cwd": str(stage.project),
-        "prompt_id": f"{session}-prompt",
+        "prompt_id": f"prompt-{number}",
         "hook_event_name": event,
     }

@@ -12,7 +12,7 @@ from pathlib import Path
 from benchmarks.hook_latency.process import Command, Sample, run
 from benchmarks.hook_latency.rounds import InvalidRun
 
-ATTEMPTS = 3
+ATTEMPTS = 5
 _COLLECTED = re.compile(r"^==(\d+)== Collected : (\d+)", re.MULTILINE)
 _FIRST_PID = re.compile(r"^==(\d+)== ", re.MULTILINE)
 
@@ -26,7 +26,7 @@ def instructions(command: Command, check: Callable[[Sample], None]) -> int:
     """Instructions of the process itself, without children it leaves behind.
 
     Valgrind slows a process down fifty times, so a hook that watches its own time may end early; such a
-    run fails `check`, is repeated, and never enters a figure. Raises InvalidRun after three tries.
+    run fails `check`, is repeated, and never enters a figure. Raises InvalidRun after five tries.
     """
     valgrind = shutil.which("valgrind")
     if valgrind is None:

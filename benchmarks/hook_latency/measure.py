@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from benchmarks.hook_latency import counts, inside, store_costs, traces
-from benchmarks.hook_latency.cases import END, NO_STORE, REMEMBER, SHORT, Case
+from benchmarks.hook_latency.cases import END, NO_STORE, REMEMBER, SHORT, Case, Judge, trouble
 from benchmarks.hook_latency.gates import Figure
 from benchmarks.hook_latency.process import Command, Sample, run
 from benchmarks.hook_latency.results import Series
@@ -85,7 +85,7 @@ def count_instructions(bench: Bench) -> None:
             repeats = 1 if name == END else bench.repeats
             numbers = range(FIRST_COUNTED, FIRST_COUNTED + repeats)
             commands = [case.command(number, bench.scratch, launcher=False) for number in numbers]
-            counted = counts.median_instructions(commands, case.check)
+            counted = counts.median_instructions(commands, Judge(case))
             bench.found(f"instructions: {name}, {size(facts)}", counted / empty, "E")
             bench.series.append(Series(f"{name} {size(facts)} instructions", "integer", [counted]))
             if name == SHORT:
@@ -151,11 +151,14 @@ def time_rounds(bench: Bench) -> None:
                 label = name if name == NO_STORE else f"{name}, {size(facts)}"
                 sources[label] = _numbered(case, bench.scratch)
                 checks[label] = case.check
+    before = sum(map(trouble, bench.stages.values()))
     floor = store_costs.SyncFloor(bench.largest.data_dir.parent)
     try:
         samples = interleaved(sources, bench.rounds, lambda name, sample: checks[name](sample), floor.measure)
     finally:
         floor.close()
+    spoilt = sum(map(trouble, bench.stages.values())) - before
+    bench.found("timed runs cut short or failed", spoilt, "runs")
     _report_times(bench, samples, floor.seconds)
 
 

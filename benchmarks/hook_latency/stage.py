@@ -53,6 +53,11 @@ class Stage:
         return self.project / ".graymatter"
 
     @property
+    def log(self) -> Path:
+        """Where the hooks leave receipts."""
+        return self.data_dir / "hooks.log"
+
+    @property
     def empty(self) -> tuple[str, ...]:
         """E: the empty program of the interpreter that the launcher starts."""
         return (self.direct[0], "-I", "-S", "-c", "pass")

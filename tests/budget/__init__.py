@@ -1,0 +1,1 @@
+"""What the installed hooks cost, asserted by counts and never by a clock."""
