@@ -82,3 +82,8 @@ def caseless(text: str) -> str:
 def is_mark(character: str) -> bool:
     """Tell whether a character combines with the one before it."""
     return category(character)[0] == "M"
+
+
+def compatible(text: str) -> str:
+    """Return the text with full-width and other compatibility characters as plain ones."""
+    return normalize("NFKC", text)
