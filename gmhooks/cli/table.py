@@ -1,0 +1,27 @@
+"""Which verbs exist, in the order help lists them; the module of a verb is loaded only when it is used."""
+
+from __future__ import annotations
+
+VERBS: tuple[tuple[str, str], ...] = (
+    ("init", "prepare this project's memory and, with --hooks, wire Claude Code"),
+    ("hooks", "install, uninstall or run the Claude Code hooks"),
+    ("remember", "save one fact"),
+    ("recall", "find the facts that fit a question"),
+    ("list", "show stored facts, newest first"),
+    ("forget", "retire one fact"),
+    ("pin", "keep a fact at the top of every session start"),
+    ("unpin", "undo pin"),
+    ("status", "say whether memory is on, and why not, and what it holds"),
+    ("whoami", "print the project root, the store, the agent id and the rule that chose them"),
+    ("trust", "check a store that came from elsewhere and allow it to be used"),
+    ("pause", "keep the hooks of this project silent for a while"),
+    ("resume", "undo pause"),
+    ("config", "read or change this project's settings"),
+)
+
+NAMES = tuple(name for name, _ in VERBS)
+
+
+def module_of(verb: str) -> str:
+    """Name of the module that implements a verb of VERBS."""
+    return f"gmhooks.cli.verbs.{verb}"

@@ -1,0 +1,115 @@
+"""`graymatter config`: read and change `hooks.conf`, the one settings file a hook reads."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import tempfile
+
+from gmhooks.cli.errors import DONE, USAGE, Fault, UsageFault, complain
+from gmhooks.cli.out import Out, shown
+from gmhooks.cli.place import locate
+from gmhooks.hooks.conf import Conf, read
+from gmhooks.hooks.route import prepared
+from gmhooks.init.publish import write_own
+
+FILE = "hooks.conf"
+KEYS = {
+    "inject": "on or off: show facts in sessions",
+    "save": "on or off: save `remember:` lines of prompts",
+    "worktree": "shared or isolated: whether linked git worktrees use the main checkout's memory",
+    "top_k": "1 to 50: facts of a section shown for one prompt at most",
+    "prompt_budget": "0 to 9500: bytes of a prompt's block at most",
+    "start_budget": "0 to 9500: bytes of a session start's block at most",
+    "packet_policy": "native or lexical: how a prompt's facts are chosen",
+}
+_SWITCHED = {True: "on", False: "off"}
+_MOST_BYTES = 1 << 16
+
+
+def build(parser: argparse.ArgumentParser) -> None:
+    """Declare get, set, unset and list, and describe the keys."""
+    parser.usage = "graymatter config [options] [list | get KEY | set KEY VALUE | unset KEY]"
+    parser.epilog = "keys:\n" + "\n".join(f"  {key:<14} {text}" for key, text in KEYS.items())
+    parser.add_argument("action", nargs="?", default="list", choices=("list", "get", "set", "unset"))
+    parser.add_argument("words", nargs="*", metavar="KEY VALUE")
+
+
+def run(args: argparse.Namespace, out: Out) -> int:
+    """Carry out the action; exit 2 when hooks.conf holds lines that hooks cannot read."""
+    wanted = {"list": 0, "get": 1, "set": 2, "unset": 1}[args.action]
+    if len(args.words) != wanted:
+        raise UsageFault(f"config {args.action} takes {wanted} words, got {len(args.words)}")
+    if wanted and args.words[0] not in KEYS:
+        raise UsageFault(f"there is no setting {shown(args.words[0])!r}", then=f"one of {', '.join(KEYS)}")
+    data_dir = locate(args).data_dir
+    if not prepared(data_dir):
+        raise Fault("store_missing", "this project is not prepared", where=data_dir, then="graymatter init")
+    if args.action in ("set", "unset"):
+        _change(data_dir, args.words[0], args.words[1] if wanted == 2 else None, out)
+    else:
+        _show(data_dir, args.words or list(KEYS), out, bare=wanted == 1)
+    return _judge(data_dir)
+
+
+def _show(data_dir: str, keys: list[str], out: Out, *, bare: bool) -> None:
+    conf = read(data_dir)
+    values = {key: _value(conf, key) for key in keys}
+    out.answer(values, [value if bare else f"{key}={value}" for key, value in values.items()])
+
+
+def _value(conf: Conf, key: str) -> str:
+    value = getattr(conf, key)
+    return _SWITCHED[value] if isinstance(value, bool) else str(value)
+
+
+def _change(data_dir: str, key: str, value: str | None, out: Out) -> None:
+    path = os.path.join(data_dir, FILE)
+    if value is not None:
+        _check(key, value)
+    before = _content(path)
+    kept = [line for line in before.splitlines() if line.partition("=")[0].strip() != key]
+    after = "".join(f"{line}\n" for line in [*kept, *([] if value is None else [f"{key}={value}"])])
+    if after != before:
+        _publish(path, after)
+    now = _value(read(data_dir), key)
+    out.confirm({key: now, "changed": after != before}, [f"{key}={now}"])
+
+
+def _check(key: str, value: str) -> None:
+    """UsageFault unless a hook would understand the value: it is read back the way a hook reads it."""
+    problems = True
+    if "\n" not in value and "\r" not in value:
+        with tempfile.TemporaryDirectory() as folder:
+            _publish(os.path.join(folder, FILE), f"{key}={value}\n")
+            problems = bool(read(folder).problems)
+    if problems:
+        raise UsageFault(f"{key} cannot be {shown(value)!r}", then=f"{key} is {KEYS[key]}")
+
+
+def _content(path: str) -> str:
+    try:
+        with open(path, encoding="utf-8", errors="surrogateescape", newline="") as file:
+            return file.read(_MOST_BYTES)
+    except FileNotFoundError:
+        return ""
+    except OSError as error:
+        raise Fault("io_error", f"the settings cannot be read ({error.strerror})", where=path) from None
+
+
+def _publish(path: str, text: str) -> None:
+    try:
+        write_own(path, text.encode("utf-8", "surrogateescape"))
+    except OSError as error:
+        raise Fault("io_error", f"the settings cannot be written ({error.strerror})", where=path) from None
+
+
+def _judge(data_dir: str) -> int:
+    problems = read(data_dir).problems
+    if not problems:
+        return DONE
+    complain(
+        f"graymatter: {FILE} holds lines that are not settings and are ignored: {', '.join(problems)} "
+        f"({shown(os.path.join(data_dir, FILE))}). Next: correct or remove them"
+    )
+    return USAGE

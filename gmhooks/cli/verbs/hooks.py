@@ -1,0 +1,74 @@
+"""`graymatter hooks install|uninstall|run`: Claude Code's settings, and one hook by hand."""
+
+from __future__ import annotations
+
+import argparse
+import os
+
+from gmhooks.cli.errors import DONE, Fault, UsageFault
+from gmhooks.cli.out import Out, shown
+from gmhooks.cli.place import locate
+from gmhooks.memory.places import user_dir
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gmhooks.init.install import InstallReport
+
+EVENTS = ("session-start", "user-prompt", "pre-compact", "session-end")
+SCOPES = ("local", "project", "user", "global")
+
+
+def build(parser: argparse.ArgumentParser) -> None:
+    """Declare the actions and their options."""
+    parser.usage = (
+        "graymatter hooks install|uninstall [--scope SCOPE] [--dry-run] [--force]\n       graymatter hooks run EVENT"
+    )
+    parser.add_argument("action", choices=("install", "uninstall", "run"))
+    parser.add_argument("event", nargs="?", metavar="EVENT", help=f"one of {', '.join(EVENTS)} (run only)")
+    parser.add_argument("--scope", choices=SCOPES, help="whose settings (default: local)")
+    parser.add_argument("--dry-run", action="store_true", help="show the change and do nothing")
+    parser.add_argument("--force", action="store_true", help="also rewrite or remove entries edited by hand")
+
+
+def run(args: argparse.Namespace, out: Out) -> int:
+    """Carry out the action."""
+    if args.action == "run":
+        return _run_event(args)
+    if args.event is not None:
+        raise UsageFault(f"hooks {args.action} takes no event")
+    return _settle(args, out)
+
+
+def refusal_fault(report: InstallReport) -> Fault:
+    """The Fault that tells why a settings file was left alone."""
+    return Fault(report.reason or "refused", report.message)
+
+
+def _run_event(args: argparse.Namespace) -> int:
+    """Become the hook, exactly as the launcher does; never returns."""
+    from gmhooks.init.launcher import interpreter, shim
+
+    if args.event not in EVENTS:
+        raise UsageFault(f"hooks run takes one of {', '.join(EVENTS)}")
+    python = interpreter()
+    os.execv(python, [python, "-I", "-S", shim(), f"--user-dir={user_dir(os.environ)}", args.event])
+
+
+def _settle(args: argparse.Namespace, out: Out) -> int:
+    from gmhooks.init.install import install, uninstall
+
+    act = install if args.action == "install" else uninstall
+    scope = args.scope or "local"
+    root = locate(args).root
+    report = act(scope, root, user_dir(os.environ), dry_run=args.dry_run, force=args.force)
+    if report.refused:
+        fault = refusal_fault(report)
+        if out.as_json:
+            fault.details = report.to_json()
+        raise fault
+    lines = [("Would do: " if args.dry_run else "") + shown(report.message)]
+    lines += [shown(line) for line in report.diff.splitlines()]
+    out.confirm({"status": report.outcome, **report.to_json()}, lines)
+    for code in report.warnings:
+        out.note(f"Note: {code}")
+    return DONE

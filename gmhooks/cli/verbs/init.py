@@ -1,0 +1,188 @@
+"""`graymatter init`: prepare this project and, with `--hooks`, wire Claude Code and show that it works."""
+
+from __future__ import annotations
+
+import argparse
+import os
+
+from gmhooks.cli.errors import DONE, REFUSED, Fault, UsageFault, complain
+from gmhooks.cli.out import Out, shown
+from gmhooks.cli.place import locate
+from gmhooks.hooks.route import DIRECTORY, Route, RouteError
+from gmhooks.init.prepare import Preparation, prepare_project, route_here
+from gmhooks.memory.places import user_dir
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gmhooks.init.install import InstallReport
+    from gmhooks.init.proof import Proof
+
+SCOPES = ("local", "project", "user", "global")
+_MARKER = "MEMORY.md"
+
+
+def build(parser: argparse.ArgumentParser) -> None:
+    """Declare the verb's arguments."""
+    parser.add_argument("--hooks", action="store_true", help="install the Claude Code hooks and prove that they work")
+    parser.add_argument("--scope", choices=SCOPES, help="whose settings get the hooks (default: local)")
+    parser.add_argument("--store-only", action="store_true", help="make the store and touch nothing else")
+    parser.add_argument("--here", action="store_true", help="make exactly this directory the project, whatever it is")
+    parser.add_argument("--dry-run", action="store_true", help="say what would be done and do nothing")
+
+
+def run(args: argparse.Namespace, out: Out) -> int:
+    """Prepare, install, prove; each step only after the one before it."""
+    _check(args)
+    route = _route(args)
+    made = _prepared(route, args)
+    if args.store_only:
+        return _answer_store_only(route, made, out)
+    steps = _Steps(route, made)
+    if args.hooks:
+        steps.install(args.scope or "local", dry_run=args.dry_run)
+        if not args.dry_run and not steps.failure:
+            steps.prove()
+    out.answer(steps.payload(), [] if out.quiet else steps.lines(hooks=args.hooks, dry_run=args.dry_run))
+    if steps.failure:
+        out.flush()
+        complain(f"graymatter: {shown(steps.failure.line())}")
+        return REFUSED
+    return DONE
+
+
+def _check(args: argparse.Namespace) -> None:
+    if args.store_only and (args.hooks or args.scope):
+        raise UsageFault("--store-only makes the store alone", then="leave out --hooks and --scope")
+    if args.scope and not args.hooks:
+        raise UsageFault("--scope says where hooks go", then="add --hooks")
+    if args.dir is not None and args.hooks:
+        raise UsageFault(f"hooks use the project's own {DIRECTORY[1:]}", then="leave out --dir or --hooks")
+
+
+def _route(args: argparse.Namespace) -> Route:
+    if args.here:
+        return route_here(os.getcwd(), args.dir)
+    try:
+        return locate(args)
+    except RouteError as error:
+        if error.code != "not_a_project":
+            raise
+        raise Fault(
+            error.code, str(error), then="change to your project, or add --here if you mean this very directory"
+        ) from None
+
+
+def _prepared(route: Route, args: argparse.Namespace) -> Preparation:
+    try:
+        made = prepare_project(route.data_dir, user_dir(os.environ), dry_run=args.dry_run)
+    except OSError as error:
+        raise Fault("io_error", f"the store could not be made ({error.strerror})", where=route.data_dir) from None
+    if made.status == "untrusted":
+        raise Fault(
+            "untrusted",
+            "a store is here already, but it was not made by you on this machine",
+            where=route.data_dir,
+            then="graymatter trust shows its facts and lets you decide; then run graymatter init again",
+        )
+    return made
+
+
+def _answer_store_only(route: Route, made: Preparation, out: Out) -> int:
+    payload = {
+        "schema_version": 1,
+        "mode": "store-only",
+        "data_dir": route.data_dir,
+        "status": made.status,
+        "marker": os.path.join(route.data_dir, _MARKER),
+        "runtime_verified": False,
+    }
+    out.confirm(payload, [_store_line(route, made)])
+    return DONE
+
+
+def _store_line(route: Route, made: Preparation) -> str:
+    words = {
+        "created": "Prepared",
+        "already_prepared": "Already prepared, nothing to change:",
+        "would_create": "Would prepare",
+    }
+    return f"{words[made.status]} {shown(route.data_dir)} (agent id {shown(route.agent_id)})"
+
+
+class _Steps:
+    """What `init` did so far, and how it is told."""
+
+    def __init__(self, route: Route, made: Preparation) -> None:
+        self.route = route
+        self.made = made
+        self.report: InstallReport | None = None
+        self.proof: Proof | None = None
+        self.failure: Fault | None = None
+
+    def install(self, scope: str, *, dry_run: bool) -> None:
+        """Install the hooks; a refusal becomes the failure."""
+        from gmhooks.cli.verbs.hooks import refusal_fault
+        from gmhooks.init.install import install
+
+        self.report = install(scope, self.route.root, user_dir(os.environ), dry_run=dry_run)
+        if self.report.refused:
+            self.failure = refusal_fault(self.report)
+
+    def prove(self) -> None:
+        """Run the recorded command on a private copy; a proof that fails becomes the failure."""
+        from gmhooks.init.proof import ProofFailed, prove, recorded_command
+
+        assert self.report is not None
+        command = recorded_command(self.report.path, user_dir(os.environ))
+        try:
+            self.proof = prove(self.route.data_dir, self.route.root, command)
+        except ProofFailed as failed:
+            self.failure = Fault(
+                "proof_failed", f"installed, but the proof failed: {failed}", where=command[0], then=failed.then
+            )
+
+    def payload(self) -> dict[str, object]:
+        """The one JSON object."""
+        changed = self.made.changed or (self.report is not None and self.report.outcome == "changed")
+        body: dict[str, object] = {
+            "schema_version": 1,
+            "mode": "setup",
+            "status": "failed" if self.failure else "complete",
+            "changed": changed,
+            "root": self.route.root,
+            "data_dir": self.route.data_dir,
+            "agent_id": self.route.agent_id,
+            "store": self.made.status,
+            "runtime_verified": self.proof is not None,
+        }
+        if self.report is not None:
+            body["hooks"] = self.report.to_json()
+        if self.proof is not None:
+            body["proof"] = {
+                "prompt": self.proof.prompt,
+                "block": self.proof.block,
+                "ratio": round(self.proof.ratio, 2),
+            }
+        return body | (self.failure.as_object() if self.failure else {})
+
+    def lines(self, *, hooks: bool, dry_run: bool) -> list[str]:
+        """The same for people."""
+        lines = [_store_line(self.route, self.made)]
+        if self.report is not None and not self.report.refused:
+            lines.append(shown(self.report.message))
+            lines += [line.rstrip("\n") for line in self.report.diff.splitlines() if dry_run]
+        if self.proof is not None:
+            lines += [
+                "",
+                f"Proof, on a private copy with one sample fact. Prompt: {self.proof.prompt}",
+                "The model gets:",
+            ]
+            lines += [f"  {shown(line)}" for line in self.proof.block.splitlines()]
+            lines.append(
+                f"Cost: {self.proof.ratio:.2f} x an empty Python program (median of {self.proof.runs} runs in turn)."
+            )
+        elif not hooks and not dry_run:
+            lines.append("Wire Claude Code: graymatter init --hooks")
+        if not self.failure and not dry_run:
+            lines.append('Next: graymatter remember "Integration tests need the staging VPN"')
+        return lines

@@ -1,0 +1,96 @@
+"""`graymatter recall [agent_id] QUERY`: find the facts that fit a question."""
+
+from __future__ import annotations
+
+import argparse
+import math
+
+from gmhooks.cli.errors import DONE, UsageFault
+from gmhooks.cli.options import CONFIDENCES, split_agent
+from gmhooks.cli.out import Out, shown
+from gmhooks.cli.place import locate, memory_of
+from gmhooks.memory.views import Recalled
+
+_WEIGHT_TOP = 0.5
+
+
+def build(parser: argparse.ArgumentParser) -> None:
+    """Declare the verb's arguments."""
+    parser.usage = "graymatter recall [options] [agent_id] QUERY"
+    parser.add_argument("words", nargs="+", metavar="QUERY", help="the question; quote it")
+    parser.add_argument("--top-k", type=int, default=0, metavar="N", help="at most N facts (default: 8)")
+    parser.add_argument("--shared", action="store_true", help="search shared memory only")
+    parser.add_argument("--all", action="store_true", help="search the agent's and shared memory together")
+    parser.add_argument("--explain", action="store_true", help="add each fact's ranks, scores and origin")
+    parser.add_argument("--min-confidence", choices=CONFIDENCES, help="leave out facts below this confidence")
+    parser.add_argument("--confidence-weight", type=_weight, metavar="W", help="0 to 0.5 (default: 0)")
+
+
+def run(args: argparse.Namespace, out: Out) -> int:
+    """Print the facts, best first, one a line."""
+    if args.shared and args.all:
+        raise UsageFault("--shared and --all exclude each other")
+    if args.explain and (args.shared or args.all):
+        raise UsageFault("--explain works on one agent's memory", then="leave out --shared and --all")
+    agent_id, query = split_agent(args.words, "question", shared=args.shared)
+    route = locate(args)
+    agent_id = agent_id or route.agent_id
+    memory = memory_of(route)
+    limits = {"min_confidence": args.min_confidence, "confidence_weight": args.confidence_weight}
+    if args.shared:
+        found = memory.recall_shared(query, args.top_k, **limits)
+    elif args.all:
+        found = memory.recall_all(agent_id, query, args.top_k, **limits)
+    elif args.explain:
+        found = memory.recall_explain(agent_id, query, args.top_k, **limits)
+    else:
+        found = memory.recall(agent_id, query, args.top_k, **limits)
+    _print(found, agent_id, out)
+    return DONE
+
+
+def _weight(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0 <= value <= _WEIGHT_TOP:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 to 0.5")
+    return value
+
+
+def _print(found: Recalled, agent_id: str, out: Out) -> None:
+    payload: dict[str, object] = {
+        "agent_id": agent_id,
+        "scope": found.scope,
+        "query": found.query,
+        "facts": [fact.text for fact in found.facts],
+        "count": len(found.facts),
+    }
+    if found.receipts:
+        payload["receipts"] = list(found.receipts)
+    if found.retrieval is not None:
+        payload["retrieval"] = found.retrieval
+    if not out.as_json:
+        whose = "shared memory" if found.scope == "shared" else shown(agent_id)
+        out.note(f"{len(found.facts)} facts from {whose}:" if found.facts else f"Nothing found in {whose}.")
+    out.answer(payload, _lines(found))
+
+
+def _lines(found: Recalled) -> list[str]:
+    lines = []
+    for position, fact in enumerate(found.facts):
+        lines.append(shown(fact.text))
+        if position < len(found.receipts):
+            lines.append(f"  {_receipt_line(found.receipts[position])}")
+    return lines
+
+
+def _receipt_line(receipt: dict[str, object]) -> str:
+    parts = []
+    for key, value in receipt.items():
+        if isinstance(value, dict):
+            parts += [f"{name}={shown(str(item))}" for name, item in value.items()]
+        elif key != "text":
+            parts.append(f"{key}={shown(str(value))}")
+    return " ".join(parts)

@@ -1,0 +1,49 @@
+"""`graymatter remember [agent_id] TEXT`: save one fact."""
+
+from __future__ import annotations
+
+import argparse
+
+from gmhooks.cli.errors import DONE
+from gmhooks.cli.options import CONFIDENCES, split_agent
+from gmhooks.cli.out import Out, shown
+from gmhooks.cli.place import locate, memory_of
+from gmhooks.memory.views import Remembered
+
+
+def build(parser: argparse.ArgumentParser) -> None:
+    """Declare the verb's arguments."""
+    parser.usage = "graymatter remember [options] [agent_id] TEXT"
+    parser.add_argument("words", nargs="+", metavar="TEXT", help="the fact; quote it")
+    parser.add_argument("--shared", action="store_true", help="save for every agent of this project")
+    parser.add_argument("--confidence", choices=CONFIDENCES, help="how well founded the fact is")
+
+
+def run(args: argparse.Namespace, out: Out) -> int:
+    """Save the fact and answer with its id and how to undo it."""
+    agent_id, text = split_agent(args.words, "text", shared=args.shared)
+    route = locate(args)
+    saved = memory_of(route).remember(agent_id or route.agent_id, text, shared=args.shared, confidence=args.confidence)
+    out.confirm(_payload(saved, shared=args.shared), _lines(saved, shared=args.shared))
+    for note in saved.notes:
+        out.note(note)
+    return DONE
+
+
+def _payload(saved: Remembered, *, shared: bool) -> dict[str, object]:
+    whose = {"scope": "shared"} if shared else {"agent_id": saved.agent_id}
+    body: dict[str, object] = {**whose, "status": saved.outcome, "id": saved.id, "short_id": saved.short_id}
+    return body | ({"notes": list(saved.notes)} if saved.notes else {})
+
+
+def _lines(saved: Remembered, *, shared: bool) -> list[str]:
+    whose = "shared memory" if shared else shown(saved.agent_id)
+    undo = f"Undo: graymatter forget {saved.short_id}"
+    if saved.outcome == "duplicate":
+        return [f"Already remembered in {whose} [{saved.short_id}]. {undo}"]
+    if saved.outcome == "spooled":
+        return [
+            f"Saved to disk for {whose} [{saved.short_id}], not yet in the store: another process holds it. "
+            f"Recall sees it already; the next save moves it in. {undo}"
+        ]
+    return [f"Remembered in {whose} [{saved.short_id}]. {undo}"]

@@ -1,0 +1,111 @@
+"""`graymatter status`: whether memory is on, every reason why not, and what the store holds."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from dataclasses import asdict
+
+from gmhooks.cli.errors import DONE
+from gmhooks.cli.out import Out, shown
+from gmhooks.cli.place import locate, memory_of
+from gmhooks.cli.switch import off_until
+from gmhooks.hooks.clock import now_us
+from gmhooks.hooks.conf import paused, read
+from gmhooks.hooks.route import Route, prepared
+from gmhooks.init.wiring import Wiring, launcher_ready, wirings
+from gmhooks.memory.places import user_dir
+from gmhooks.memory.views import NamespaceCount, Overview, moment
+from gmhooks.store.errors import StoreError
+from gmhooks.store.namespaces import SHARED
+
+_NEXT = {"store_missing": "graymatter init", "untrusted": "graymatter trust", "schema_newer": "upgrade gmhooks"}
+
+
+def build(parser: argparse.ArgumentParser) -> None:
+    """Nothing beyond the shared options."""
+
+
+def run(args: argparse.Namespace, out: Out) -> int:
+    """Print the state; a state that can be told is a success, also when memory is off."""
+    route = locate(args)
+    overview, reasons = _store_state(route)
+    wired = wirings(route.root, user_dir(os.environ))
+    reasons += _switch_reasons(route) + _wiring_reasons(wired)
+    conf = read(route.data_dir)
+    payload: dict[str, object] = {
+        "root": route.root,
+        "store": route.data_dir,
+        "agent_id": route.agent_id,
+        "memory": "off" if reasons else "on",
+        "reasons": reasons,
+        "inject": conf.inject,
+        "save": conf.save,
+        "config_problems": conf.problems,
+        "hooks": [asdict(wiring) for wiring in wired],
+        "writes_7d": sum(count.written_7_days for count in overview.namespaces) if overview else 0,
+        "contents": asdict(overview) if overview else None,
+    }
+    out.answer(payload, _lines(payload, reasons, overview, wired))
+    return DONE
+
+
+def _reason(code: str, message: str, then: str) -> dict[str, str]:
+    return {"code": code, "message": message, "next": then}
+
+
+def _store_state(route: Route) -> tuple[Overview | None, list[dict[str, str]]]:
+    """What the store holds, or why it cannot be used."""
+    try:
+        return memory_of(route).overview(), []
+    except StoreError as error:
+        return None, [_reason(error.code, str(error), _NEXT.get(error.code, "graymatter --help"))]
+
+
+def _switch_reasons(route: Route) -> list[dict[str, str]]:
+    found = []
+    if os.environ.get("GRAYMATTER_DISABLE") == "1":
+        found.append(_reason("disabled", "GRAYMATTER_DISABLE=1 is set in this environment", "unset GRAYMATTER_DISABLE"))
+    if prepared(route.data_dir) and paused(route.data_dir, now_us(dict(os.environb))):
+        until = off_until(route.data_dir)
+        end = f" until {moment(until * 1_000_000)[:16]}Z" if until else ""
+        found.append(_reason("paused", f"memory is paused{end}", "graymatter resume"))
+    conf = read(route.data_dir)
+    if not conf.inject and not conf.save:
+        found.append(_reason("switched_off", "inject and save are both off", "graymatter config set inject on"))
+    return found
+
+
+def _wiring_reasons(wired: list[Wiring]) -> list[dict[str, str]]:
+    states = {wiring.state for wiring in wired}
+    if not states & {"installed", "outdated"}:
+        return [_reason("hooks_not_installed", "Claude Code does not call the hooks here", "graymatter init --hooks")]
+    if not launcher_ready(user_dir(os.environ)):
+        return [_reason("launcher_missing", "the installed hook command is gone", "graymatter hooks install")]
+    return []
+
+
+def _lines(
+    payload: dict[str, object], reasons: list[dict[str, str]], overview: Overview | None, wired: list[Wiring]
+) -> list[str]:
+    lines = [f"Memory is {payload['memory']}."]
+    lines += [f"  {shown(reason['message'])}. Next: {shown(reason['next'])}" for reason in reasons]
+    lines += [f"{name + ':':<10}{shown(str(payload[name]))}" for name in ("root", "store", "agent_id")]
+    switches = [f"{name} {'on' if payload[name] else 'off'}" for name in ("inject", "save")]
+    lines.append(f"{'switches:':<10}{', '.join(switches)}")
+    used = [f"{wiring.scope} {wiring.state}" for wiring in wired if wiring.state != "absent"]
+    lines.append(f"{'hooks:':<10}{', '.join(used) or 'not installed'}")
+    if overview is not None:
+        lines.append(f"{'size:':<10}{overview.size_bytes:,} bytes, {overview.pending} saves waiting")
+        lines += [f"{'facts:':<10}{_count(count)}" for count in overview.namespaces]
+        if not overview.namespaces:
+            lines.append(f"{'facts:':<10}none yet")
+    return lines
+
+
+def _count(count: NamespaceCount) -> str:
+    name = "shared" if count.agent_id == SHARED else shown(count.agent_id)
+    return (
+        f"{name}: {count.live} live, {count.retired} retired, {count.pinned} pinned, "
+        f"{count.written_7_days} written in the last 7 days"
+    )

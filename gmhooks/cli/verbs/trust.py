@@ -1,0 +1,80 @@
+"""`graymatter trust`: look at a store that came from elsewhere and, once confirmed, let sessions use it."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+
+from gmhooks.cli.errors import DONE, Fault, complain
+from gmhooks.cli.out import Out, shown
+from gmhooks.cli.place import locate
+from gmhooks.hooks.route import Route
+from gmhooks.memory.inspection import Inspection, inspect
+from gmhooks.memory.places import make_user_dir, user_dir
+from gmhooks.store.errors import StoreUntrusted
+from gmhooks.store.trust import register, registered
+
+
+def build(parser: argparse.ArgumentParser) -> None:
+    """Declare the verb's arguments."""
+    parser.add_argument("--yes", action="store_true", help="trust it without asking")
+
+
+def run(args: argparse.Namespace, out: Out) -> int:
+    """Verify a private copy, show its facts, ask, register."""
+    route = locate(args)
+    found = inspect(route.data_dir)
+    if found.problems:
+        raise Fault(
+            "store_damaged",
+            f"the store is damaged and cannot be trusted: {found.problems[0]}",
+            where=route.data_dir,
+            then="restore the data directory from a backup, or move it away and run graymatter init",
+        )
+    mine = user_dir(os.environ)
+    if registered(mine, route.data_dir) == found.store_id:
+        _answer(route, found, out, changed=False)
+        return DONE
+    if not args.yes:
+        _ask(route, found, out)
+    make_user_dir(mine)
+    register(mine, route.data_dir, found.store_id)
+    _answer(route, found, out, changed=True, show=args.yes)
+    return DONE
+
+
+def _ask(route: Route, found: Inspection, out: Out) -> None:
+    """Show every fact and have the person confirm; StoreUntrusted when nobody is there to ask or the answer is no."""
+    if out.as_json or not sys.stdin or not sys.stdin.isatty():
+        raise StoreUntrusted(
+            f"{route.data_dir}: trust needs your word; run graymatter trust in a terminal or add --yes"
+        )
+    for line in _facts(found):
+        out.line(line)
+    out.flush()
+    complain(
+        f"{len(found.facts) + len(found.waiting)} facts. Sessions in {shown(route.root)} would show them. Trust? [y/N]"
+    )
+    if sys.stdin.readline().strip().lower() not in ("y", "yes"):
+        raise Fault("untrusted", "not trusted; nothing was changed", where=route.data_dir)
+
+
+def _answer(route: Route, found: Inspection, out: Out, *, changed: bool, show: bool = False) -> None:
+    payload = {
+        "store": route.data_dir,
+        "store_id": found.store_id,
+        "trusted": True,
+        "changed": changed,
+        "facts": [fact.as_object() for fact in (*found.facts, *found.waiting)],
+    }
+    said = f"Trusted: {shown(route.data_dir)}" if changed else f"Already trusted: {shown(route.data_dir)}"
+    out.confirm(payload, [*(_facts(found) if show else []), said])
+
+
+def _facts(found: Inspection) -> list[str]:
+    facts = [
+        f"{shown(fact.agent_id)} [{fact.short_id}]{' pinned' if fact.pinned else ''} {shown(fact.text)}"
+        for fact in found.facts
+    ]
+    return facts + [f"{shown(fact.agent_id)} [{fact.short_id}] waiting {shown(fact.text)}" for fact in found.waiting]

@@ -1,0 +1,40 @@
+"""Preparing the current project: its data directory, its store, and the user's trust in it."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+from gmhooks.hooks.route import DIRECTORY, Route
+from gmhooks.memory.places import make_user_dir
+from gmhooks.store.create import prepare, trusted
+from gmhooks.store.guard import DATA_NAME
+
+
+@dataclass(frozen=True, slots=True)
+class Preparation:
+    """Outcome: "created", "already_prepared", "would_create" (dry run) or "untrusted" (a store from elsewhere)."""
+
+    status: str
+    changed: bool
+
+
+def prepare_project(data_dir: str, user_dir: str, *, dry_run: bool = False) -> Preparation:
+    """Make the data directory whole and trusted, or say what it is. StoreError or OSError when that cannot be done.
+
+    A store that came from elsewhere keeps being untrusted: only its owner can vouch for it."""
+    if dry_run:
+        there = os.path.lexists(os.path.join(data_dir, DATA_NAME))
+        return Preparation("already_prepared" if there else "would_create", changed=False)
+    make_user_dir(user_dir)
+    changed = prepare(data_dir, user_dir)
+    if not trusted(data_dir, user_dir):
+        return Preparation("untrusted", changed)
+    return Preparation("created" if changed else "already_prepared", changed)
+
+
+def route_here(here: str, dir_flag: str | None) -> Route:
+    """The route that makes exactly this directory the project, for places that are no project by themselves."""
+    root = os.path.realpath(here)
+    data_dir = os.path.abspath(dir_flag) if dir_flag is not None else root.rstrip("/") + DIRECTORY
+    return Route(root, data_dir, "--here")

@@ -1,0 +1,73 @@
+"""Opening a store for one operation, only when the user trusts it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TypeVar
+
+from gmhooks.hooks.route import prepared
+from gmhooks.memory.places import make_user_dir
+from gmhooks.store.create import prepare, store_id
+from gmhooks.store.env import Store, open_read
+from gmhooks.store.errors import StoreError, StoreMissing, StoreUntrusted
+from gmhooks.store.guard import DATA_NAME
+from gmhooks.store.trust import registered
+from gmhooks.store.writer import run
+
+T = TypeVar("T")
+
+
+@contextmanager
+def reading(data_dir: str, user_dir: str) -> Iterator[Store | None]:
+    """A trusted store with a read transaction; None for a prepared project that holds none yet. StoreError otherwise."""
+    _require_prepared(data_dir)
+    try:
+        store = open_read(data_dir)
+    except StoreMissing:
+        yield None
+        return
+    try:
+        _require_trust(data_dir, registered(user_dir, data_dir), store.identity.store_id)
+        yield store
+    finally:
+        store.close()
+
+
+def changing(data_dir: str, user_dir: str, work: Callable[[Store], T]) -> T:
+    """Do `work` in one durable write transaction of a trusted store. Raises StoreError and whatever `work` raises."""
+    known = require_usable(data_dir, user_dir)
+
+    def checked(store: Store) -> T:
+        _require_trust(data_dir, known, store.identity.store_id)
+        return work(store)
+
+    return run(data_dir, checked, patient=True)
+
+
+def require_usable(data_dir: str, user_dir: str) -> str | None:
+    """Make sure that a save may go here and return the trusted id; a prepared project without a store gets one now.
+
+    A store that cannot be read at this moment passes if its place is trusted: a save to it is spooled."""
+    _require_prepared(data_dir)
+    if not os.path.lexists(os.path.join(data_dir, DATA_NAME)):
+        make_user_dir(user_dir)
+        prepare(data_dir, user_dir)
+    known = registered(user_dir, data_dir)
+    try:
+        actual: str | None = store_id(data_dir)
+    except StoreError:
+        actual = known
+    _require_trust(data_dir, known, actual)
+    return known
+
+
+def _require_prepared(data_dir: str) -> None:
+    if not prepared(data_dir):
+        raise StoreMissing(f"{data_dir}: this project is not prepared")
+
+
+def _require_trust(data_dir: str, known: str | None, actual: str | None) -> None:
+    if known is None or known != actual:
+        raise StoreUntrusted(f"{data_dir}: this store was not made here and is not trusted yet")
