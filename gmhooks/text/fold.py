@@ -7,7 +7,7 @@ from unicodedata import category, normalize
 _LETTERS = {
     "ß": "ss", "ẞ": "SS", "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L",
     "đ": "d", "Đ": "D", "ð": "d", "Ð": "D", "þ": "th", "Þ": "TH", "ı": "i", "’": "'", "‘": "'", "ʼ": "'",
-    "‐": "-", "‑": "-", "ـ": "",
+    "‐": "-", "‑": "-", "ـ": "", "ى": "ي",
 }  # fmt: skip
 # Scripts without spaces between words: Thai to Burmese, Khmer, kana to Han, Hangul, the Han supplements.
 FIRST_UNSPACED = "\u0e00"
@@ -16,6 +16,9 @@ _UNSPACED = (
     (0x3040, 0x30FF), (0x31F0, 0x31FF), (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xAC00, 0xD7FF),
     (0xF900, 0xFAFF), (0x20000, 0x323AF),
 )  # fmt: skip
+_ARABIC_FRONT = ("وال", "بال", "كال", "فال", "لل", "ال")
+_ARABIC_BACK = ("ها", "ان", "ات", "ون", "ين", "يه", "ية", "ه", "ة", "ي")
+_CYRILLIC_STEM = 5
 # Spelling variants of one word: Latin, Greek and Cyrillic accents, Hebrew points, Arabic vowels.
 _ACCENTS = ((0x0300, 0x036F), (0x0591, 0x05C7), (0x064B, 0x065F), (0x0670, 0x0670))
 
@@ -52,6 +55,21 @@ def fold(text: str) -> str:
     """
     text = normalize("NFC", normalize("NFKD", text).translate(_characters))
     return " ".join(_runs(text)) if text and max(text) >= FIRST_UNSPACED else text
+
+
+def light_stem(word: str) -> str:
+    """Return a folded, casefolded word without the endings of its script: Cyrillic and Arabic are known."""
+    if "\u0400" <= word[0] < "\u0530":
+        return word[:_CYRILLIC_STEM]
+    if "\u0620" <= word[0] < "\u0700":
+        for front in _ARABIC_FRONT:
+            if word.startswith(front) and len(word) > len(front) + 2:
+                word = word[len(front) :]
+                break
+        for back in _ARABIC_BACK:
+            if word.endswith(back) and len(word) > len(back) + 2:
+                return word[: -len(back)]
+    return word
 
 
 def is_unspaced(run: str) -> bool:
