@@ -13,10 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from gmhooks.store.records import Fact
-    from gmhooks.store.spool import Spooled
 
-    Named = Fact | Spooled
-    Entry = tuple[str, int, "Named | None", int]  # text, source index, what an id can be had for, key
+    Entry = tuple[str, int, Fact | None, int]  # text, source index, the fact if it has an id, key
     Section = tuple[str, "list[Entry]"]
 
 MEMORY = "## Memory"
@@ -65,8 +63,8 @@ def _without_tags(text: str) -> str:
         while follow and not follow[0].isprintable():
             follow = follow[1:].lstrip()
         first = follow[:1]
-        harmful = first.isalpha() or first in "/|!?" or not first.isascii()
-        out += ("‹" if first and harmful or len(part) > 64 and not first else "<") + part
+        harmful = first.isalpha() or first in "/|!?" or not first.isascii() if first else len(part) > 64
+        out += ("‹" if harmful else "<") + part
     return out
 
 
@@ -117,11 +115,11 @@ class _Lines:
     __slots__ = ("cost", "entries", "heading", "lines", "name", "size")
 
     def __init__(
-        self, heading: str, entries: list[Entry], seen: dict[str, list[int]], name: Callable[[Named], str]
+        self, heading: str, entries: list[Entry], seen: dict[str, list[int]], name: Callable[[Fact], str]
     ) -> None:
         self.heading = heading
         self.name = name
-        self.entries: list[tuple[str, str, str, Named | None, list[int]]] = []
+        self.entries: list[tuple[str, str, str, Fact | None, list[int]]] = []
         self.lines: list[str] = []
         self.size = 0
         self.cost = len(heading) + 2
@@ -141,7 +139,7 @@ class _Lines:
             self.entries.append((full, text, tail, fact, twins))
             self.cost += _size(full)
 
-    def shortened(self, text: str, tail: str, fact: Named | None, size: int) -> str:
+    def shortened(self, text: str, tail: str, fact: Fact | None, size: int) -> str:
         """The line cut to `size` bytes, with its id."""
         tail += " [" + self.name(fact) + "]" if fact else ""
         size = max(size - len(tail) - 3, 4)
@@ -179,7 +177,7 @@ def _quoted(agent_id: str) -> str:
 
 
 def block(
-    agent_id: str, secret: int, sections: list[Section], limit: int, name: Callable[[Named], str]
+    agent_id: str, secret: int, sections: list[Section], limit: int, name: Callable[[Fact], str]
 ) -> tuple[str, list[int]]:
     """The whole block within `limit` UTF-8 bytes and the keys of the facts in it; ("", []) if empty.
 

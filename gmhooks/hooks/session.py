@@ -1,8 +1,9 @@
 """Hot: what each session has been shown. A fixed-size table in `<data dir>/state`, read and written in place.
 
-The file is a page of common fields, 64 slots of 2 KiB and 64 areas for the last printed blocks. A session may sit in any
-of four neighbouring slots, so that one read finds it and one write keeps it. Numbers are in the machine's own order.
-Whatever the file holds, the worst that follows is a fact shown twice: a slot whose checksum fails counts as unseen.
+The file is a page of common fields, 64 slots of 2 KiB and 64 areas for the last printed blocks. A session may
+sit in any of four neighbouring slots, so that one read finds it and one write keeps it. Numbers are in the
+machine's own order. Whatever the file holds, the worst that follows is a fact shown twice: a slot whose
+checksum fails counts as unseen.
 """
 
 from __future__ import annotations
@@ -29,7 +30,9 @@ PROMPTED = 1
 RESUMED = 2
 _KEY = 0x676D686F6F6B73
 _EMPTY = bytes(8)
-# u32 fields of a slot: 0-1 session, 2-3 used, 4-5 prompt id, 6 flags, 7-9 counts (shown, terms, recent), 10 block length
+_OPEN = O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
+# u32 fields of a slot: 0-1 session, 2-3 used, 4-5 prompt id, 6 flags, 7 to 9 counts of shown, terms, recent,
+# 10 length of the last block
 _SHOWN_AT, _TERMS_AT, _RECENT_AT = 12, 12 + SHOWN, 12 + SHOWN + TERMS
 _SUM_AT = SLOT - 8
 
@@ -51,7 +54,7 @@ class Session:
         self.fd = -1
         self._data = bytearray(SLOT)
         try:
-            self.fd = posix_open(data_dir + "/" + FILE, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
+            self.fd = posix_open(data_dir + "/" + FILE, _OPEN, 0o600)
             status = fstat(self.fd)
             if status.st_mode & 0o170000 != 0o100000 or status.st_nlink != 1:
                 self.problem = "state is not a regular file of its own"
@@ -109,7 +112,7 @@ class Session:
         return numbers[_RECENT_AT : _RECENT_AT + numbers[9]].tolist()
 
     def note_prompt(self, terms: list[int], prompt_id: str, keys: list[int]) -> None:
-        """Keep this prompt's terms and the facts shown at it. A fact shown for the second time is not repeatable again."""
+        """Keep this prompt's terms and the facts shown at it; one shown again is not repeatable any more."""
         known = self.shown
         numbers = self._numbers
         self._data[16:24] = digest(prompt_id)
@@ -125,15 +128,17 @@ class Session:
         if new:
             self._numbers[7] = _put(self._numbers, _SHOWN_AT, (known + new)[-SHOWN:])
 
-    def note_end(self, prompt_id: str, resumed: bool) -> None:
-        """The session ended; a fork of it is known by its last prompt when it ended by a resume."""
-        if resumed:
-            self._data[16:24] = digest(prompt_id)
-            self._numbers[6] |= RESUMED
+    def note_resume(self, prompt_id: str) -> None:
+        """The user went on elsewhere: a fork of this session is known by its last prompt."""
+        self._data[16:24] = digest(prompt_id)
+        self._numbers[6] |= RESUMED
 
     def inherit(self, prompt_id: str, before_us: int) -> None:
-        """Take over the shown facts of the session this one was forked from: the one that ended by a resume at the same
-        prompt, else the one whose last hook ran nearest before `before_us` (0: unknown)."""
+        """Take over the shown facts of the session this one was forked from.
+
+        That is the one which ended by a resume at the same prompt, else the one whose last hook ran nearest
+        before `before_us` (0: unknown, then none).
+        """
         if self.fd < 0 or self.problem:
             return
         wanted = digest(prompt_id)
@@ -148,10 +153,11 @@ class Session:
             rank = 1 << 65 if numbers[6] & RESUMED and prompt_id and slot[16:24] == wanted else used
             if best < rank and (rank > 1 << 64 or used <= before_us):
                 best = rank
-                self._numbers[7] = _put(self._numbers, _SHOWN_AT, numbers[_SHOWN_AT : _SHOWN_AT + numbers[7]].tolist())
+                found = numbers[_SHOWN_AT : _SHOWN_AT + numbers[7]].tolist()
+                self._numbers[7] = _put(self._numbers, _SHOWN_AT, found)
 
     def save(self, now_us: int, block: bytes = b"") -> None:
-        """Write the slot in place, and the block that is about to be printed. `now_us` 0 keeps the time of last use."""
+        """Write the slot in place, and the block about to be printed; `now_us` 0 keeps the time of last use."""
         if self.index < 0 or self.problem:
             return
         if now_us:

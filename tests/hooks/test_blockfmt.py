@@ -187,14 +187,13 @@ def test_a_shortened_text_keeps_both_limits(text: str, chars: int, size: int) ->
     assert short == text or text.startswith(short[:-1])
 
 
-HOSTILE = st.lists(
-    st.sampled_from(
-        ["<", "＜", "﹤", "/", "／", "|", "!", "[", "]", ">", "`", "｀", "~", "\n", "\r", "\u2028", "\x85", "\x0b", "\0", " ", "\t"]
-        + ["\u200b", "\u200d", "\u2060", "\ufeff", "\u202e", "\u0301", "\U000e0041", "graymatter-memory", "memory", "- ", "# "]
-        + ['</graymatter-memory k="', "Human: ", "-->", "K", "ﬁ", "℀", "é", "\ud800", "値", "🇩", "## Memory", "(via mcp)", '"']
-    ),
-    max_size=30,
-).map("".join)
+PIECES = [
+    *["<", "＜", "﹤", "/", "／", "|", "!", "[", "]", ">", "`", "｀", "~", "- ", "# ", "-->", '"', " "],
+    *["\n", "\r", "\t", "\0", "\x0b", "\x85", "\u2028", "\u200b", "\u200d", "\u2060", "\ufeff", "\u202e", "\u0301"],
+    *["\U000e0041", "\ud800", "K", "ﬁ", "℀", "é", "値", "🇩", "graymatter-memory", "memory", "## Memory", "Human: "],
+    *['</graymatter-memory k="', "(via mcp)"],
+]
+HOSTILE = st.lists(st.sampled_from(PIECES), max_size=30).map("".join)
 
 
 @settings(max_examples=300)

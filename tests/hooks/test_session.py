@@ -90,7 +90,7 @@ def test_a_fork_inherits_from_the_session_resumed_at_the_same_prompt(tmp_path: P
     show(tmp_path, "later", [1], NOW + 9)
     session = Session(str(tmp_path), "origin")
     session.note_shown([5, 6])
-    session.note_end("prompt-7", resumed=True)
+    session.note_resume("prompt-7")
     session.save(NOW - 10_000_000)
     session.close()
     fork = Session(str(tmp_path), "fork")

@@ -1,0 +1,66 @@
+"""Cold: what is done after a session, in a detached process: drain the spool, fold the access journal.
+
+Run as a script: `finish.py DATA_DIR USER_DIR IMPORT_PATH`. One at a time per store; whoever comes second leaves.
+"""
+
+from __future__ import annotations
+
+import sys
+
+if __name__ == "__main__":
+    sys.path[:] = sys.argv[3].split("\n")
+
+import os
+from fcntl import LOCK_EX, LOCK_NB, flock
+
+from gmhooks.store.env import Store, open_read
+from gmhooks.store.errors import StoreError
+from gmhooks.store.spool import FOLDER as SPOOL
+from gmhooks.store.touches import fold, folded
+from gmhooks.store.trust import registered
+from gmhooks.store.writer import run
+
+_LONGEST_S = 60
+
+
+def finish(data_dir: str, user_dir: str) -> str:
+    """Do the work for one store; "done", "running" (somebody else is at it) or the receipt code of a failure."""
+    try:
+        lock = os.open(f"{data_dir}/{SPOOL}", os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    except OSError:
+        return "store_missing"
+    try:
+        flock(lock, LOCK_EX | LOCK_NB)
+        return _work(data_dir, user_dir)
+    except BlockingIOError:
+        return "running"
+    except StoreError as error:
+        return error.code
+    finally:
+        os.close(lock)
+
+
+def _work(data_dir: str, user_dir: str) -> str:
+    store = open_read(data_dir)
+    try:
+        store_id = store.identity.store_id
+    finally:
+        store.close()
+    if registered(user_dir, data_dir) != store_id:
+        return "untrusted"
+
+    def work(store: Store) -> int:
+        return fold(store, data_dir)
+
+    run(data_dir, work, patient=True)
+    folded(data_dir)
+    return "done"
+
+
+if __name__ == "__main__":
+    import signal
+
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGALRM})
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    signal.alarm(_LONGEST_S)
+    finish(sys.argv[1], sys.argv[2])

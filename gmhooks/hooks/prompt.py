@@ -1,0 +1,136 @@
+"""Hot: UserPromptSubmit. Save what the user asks to save, then show what memory knows about the prompt."""
+
+from __future__ import annotations
+
+from _imp import source_hash
+
+from gmhooks.hooks.blockfmt import MEMORY, SHARED_MEMORY, block
+from gmhooks.hooks.session import Session
+from gmhooks.hooks.trusted import key, open_trusted
+from gmhooks.hooks.wire import encode
+from gmhooks.recall.engine import recall
+from gmhooks.recall.gate import choose, worth_asking
+from gmhooks.store.errors import StoreError, StoreMissing
+from gmhooks.store.facts import by_suffix, short_id
+from gmhooks.store.ids import encode as encode_id
+from gmhooks.store.namespaces import SHARED, find
+from gmhooks.store.spool import pending
+from gmhooks.store.touches import append as append_touches
+from gmhooks.text.tokens import query_terms
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gmhooks.hooks.blockfmt import Entry
+    from gmhooks.hooks.context import Context
+    from gmhooks.recall.engine import Hit
+    from gmhooks.store.env import Store
+
+_SWITCHES = ("memory on", "memory off")
+
+
+def run(ctx: Context) -> bytes:
+    """The answer to one prompt: facts worth showing, and what became of saves."""
+    query = ctx.event.prompt
+    message = ""
+    parts: list[str] = []
+    saved: list[tuple[bytes, bool]] = []
+    if _may_command(query):
+        from gmhooks.hooks.saves import obey
+
+        told = obey(ctx)
+        query = told.query
+        message = "\n".join(told.messages)
+        parts = told.context
+        saved = told.ids
+    elif "<" in query or "[GrayMatter" in query:
+        from gmhooks.hooks.grammar import strip_wrappers
+
+        query = strip_wrappers(query)
+    try:
+        found = _recalled(ctx, query, saved) if ctx.conf.inject else ""
+    except Exception as error:
+        if not message:
+            raise
+        ctx.note("recall_failed", type(error).__name__)  # what was saved must be acknowledged
+        found = ""
+    return _answer("\n\n".join([*parts, found] if found else parts), message)
+
+
+def _may_command(prompt: str) -> bool:
+    """A cheap look that spares ordinary prompts the grammar and the write path."""
+    lower = prompt.lower()
+    if "remember" in lower or "forget" in lower:
+        return ":" in prompt or "：" in prompt
+    return lower.strip() in _SWITCHES
+
+
+def _answer(context: str, message: str) -> bytes:
+    answer: dict[str, object] = {}
+    if message:
+        answer["systemMessage"] = message
+    if context:
+        answer["hookSpecificOutput"] = {"hookEventName": "UserPromptSubmit", "additionalContext": context}
+    return encode(answer) if answer else b""
+
+
+def _recalled(ctx: Context, query: str, saved: list[tuple[bytes, bool]]) -> str:
+    """The block of facts that this prompt calls for and that the session has not seen; "" for none."""
+    terms = query_terms(query)
+    if not worth_asking(terms):
+        return ""
+    try:
+        store = open_trusted(ctx)
+    except StoreMissing:
+        return ""
+    except StoreError as error:
+        ctx.note(error.code, str(error))
+        return ""
+    session = Session(ctx.route.data_dir, ctx.event.session_id)
+    try:
+        return _shown(ctx, store, session, terms, saved)
+    finally:
+        store.close()
+        if session.problem:
+            ctx.note("state_unusable", session.problem)
+        session.close()
+
+
+def _shown(ctx: Context, store: Store, session: Session, terms: list[str], saved: list[tuple[bytes, bool]]) -> str:
+    """Recall, gate, drop what was shown before, print, and keep in mind what is printed."""
+    route = ctx.route
+    spooled = pending(route.data_dir)
+    asked = []
+    for agent_id in (route.agent_id, SHARED):
+        waiting = [item for item in spooled if item.agent_id == agent_id]
+        top_k = ctx.conf.top_k
+        ns = find(store, agent_id)
+        asked.append(recall(store, ns, terms, ctx.now_us, top_k, fill=False, spooled=waiting))
+    _, *chosen = choose(*asked)
+    hashed = [int.from_bytes(source_hash(0, term.encode())[:4], "big") for term in terms]
+    hidden = set(session.shown).difference(session.repeatable(hashed, ctx.event.prompt_id))
+    just_saved = [key(fact, shared) for made, shared in saved for fact in by_suffix(store, encode_id(made))]
+    hidden.update(just_saved)
+    sections = [
+        (MEMORY, _entries(chosen[0], hidden, False)),
+        (SHARED_MEMORY, _entries(chosen[1], hidden, True)),
+    ]
+    text, keys = block(
+        route.agent_id, store.identity.secret, sections, ctx.conf.prompt_budget, lambda fact: short_id(store, fact)
+    )
+    session.note_shown(just_saved)
+    session.note_prompt(hashed, ctx.event.prompt_id, keys)
+    session.save(ctx.now_us, text.encode())
+    if text:
+        printed = [hit.fact for i in (0, 1) for hit in chosen[i] if key(hit.fact, bool(i)) in keys]
+        append_touches(route.data_dir, [(fact.ns, fact.doc) for fact in printed if fact.doc >= 0], ctx.now_us)
+        ctx.note("injected", f"{len(printed)} facts, {len(text.encode())} bytes")
+    return text
+
+
+def _entries(hits: list[Hit], hidden: set[int], shared: bool) -> list[Entry]:
+    found: list[Entry] = []
+    for hit in hits:
+        fact = hit.fact
+        if key(fact, shared) not in hidden:
+            found.append((fact.text, fact.source, fact, key(fact, shared)))
+    return found

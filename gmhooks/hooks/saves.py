@@ -1,0 +1,226 @@
+"""Hot, for prompts that may hold a command: `remember:`, `forget:`, `memory on/off`, and what the user is told."""
+
+from __future__ import annotations
+
+from posix import O_CLOEXEC, O_CREAT, O_NOFOLLOW, O_TRUNC, O_WRONLY, close, unlink
+from posix import open as posix_open
+
+from gmhooks.hooks.admit import Refused, admit
+from gmhooks.hooks.grammar import parse
+from gmhooks.hooks.trusted import open_trusted
+from gmhooks.store.errors import StoreError, StoreMissing, StoreUntrusted
+from gmhooks.store.facts import by_suffix, find_equal, retire, short_id
+from gmhooks.store.ids import encode as encode_id
+from gmhooks.store.namespaces import SHARED, find
+from gmhooks.store.records import USER
+from gmhooks.store.writer import run, save
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gmhooks.hooks.context import Context
+    from gmhooks.hooks.grammar import Save
+    from gmhooks.store.env import Store
+    from gmhooks.store.records import Fact, Namespace
+    from gmhooks.store.writer import Saved
+
+MOST_COMMANDS = 20
+SWITCH = "off"
+_QUOTED_WORDS = 5
+_QUOTED_CHARS = 60
+_LOST = {
+    "empty_remember": "there is no text to save.",
+    "question_not_saved": "a line that ends in a question mark is taken for a question.",
+    "lost_in_private": "the line is inside a <private> part.",
+    "lost_in_fence": "the line is inside a code block that is not closed.",
+}
+_OFF = "GrayMatter memory is off in this project. `memory on` turns it on again."
+_ON = "GrayMatter memory is on again in this project."
+_UNTRUSTED = "this project's memory store is not trusted; run `graymatter trust` to see its facts and turn it on"
+
+
+class Told:
+    """What came of a prompt's commands: lines for the user and for the model, (id, shared) of what was saved.
+
+    `query` is the prompt without its keywords and without foreign blocks: what recall may see.
+    """
+
+    __slots__ = ("context", "ids", "messages", "query")
+
+    def __init__(self, query: str) -> None:
+        self.query = query
+        self.messages: list[str] = []
+        self.context: list[str] = []
+        self.ids: list[tuple[bytes, bool]] = []
+
+
+def obey(ctx: Context) -> Told:
+    """Carry out the commands of the prompt; a save is told as done only once it is durable."""
+    parsed = parse(ctx.event.prompt)
+    told = Told(parsed.query)
+    if parsed.toggle is not None:
+        told.query = ""
+        _switch(ctx, told, parsed.toggle == "on")
+        return told
+    for code, detail in parsed.notes:
+        ctx.note(code, detail)
+        if code in _LOST:
+            told.messages.append("Not saved: " + _LOST[code])
+    if parsed.saves or parsed.forgets:
+        reason = _closed(ctx)
+        if reason:
+            told.messages.append(f"Not {'saved' if parsed.saves else 'forgotten'}: {reason}.")
+        else:
+            _save_all(ctx, told, parsed.saves)
+            for target in parsed.forgets[:MOST_COMMANDS]:
+                _forget(ctx, told, target)
+    return told
+
+
+def _closed(ctx: Context) -> str:
+    """Why this project takes no saves now; "" when it does."""
+    if not ctx.conf.save:
+        ctx.note("save_off")
+        return "saving is switched off here (`graymatter config save on`)"
+    try:
+        open_trusted(ctx).close()
+    except StoreUntrusted as error:
+        ctx.note(error.code, str(error))
+        return _UNTRUSTED
+    except StoreMissing:
+        return ""  # prepared without a store: the first save makes it
+    except StoreError as error:
+        ctx.note(error.code, str(error))  # the spool takes the save
+    return ""
+
+
+def _save_all(ctx: Context, told: Told, saves: list[Save]) -> None:
+    entries = []
+    for wanted in saves[:MOST_COMMANDS]:
+        try:
+            admitted = admit(wanted.text)
+        except Refused as error:
+            ctx.note(error.code)
+            told.messages.append(f"Not saved: {error}.")
+            continue
+        for code in admitted.notes:
+            ctx.note(code)
+        agent_id = SHARED if wanted.scope == "shared" else ctx.route.agent_id
+        entries.append((agent_id, admitted.text, USER, 0))
+    if len(saves) > MOST_COMMANDS:
+        ctx.note("too_many_saves", str(len(saves)))
+        told.messages.append(f"Not saved: {len(saves) - MOST_COMMANDS} more; a prompt saves {MOST_COMMANDS}.")
+    if entries:
+        _write(ctx, told, entries)
+
+
+def _write(ctx: Context, told: Told, entries: list[tuple[str, str, int, int]]) -> None:
+    try:
+        done = save(ctx.route.data_dir, entries, ctx.now_us, user_dir=ctx.user_dir)
+    except StoreError as error:
+        ctx.note(error.code, str(error))
+        told.messages.append(f"Not saved: memory cannot be written ({error.code}).")
+        return
+    except OSError as error:
+        ctx.note("spool_failed", str(error))
+        told.messages.append(f"Not saved: memory cannot be written ({error.strerror}).")
+        return
+    for saved in done:
+        _acknowledge(ctx, told, saved)
+
+
+def _acknowledge(ctx: Context, told: Told, saved: Saved) -> None:
+    shared = saved.agent_id == SHARED
+    where = "shared memory" if shared else "memory"
+    short = encode_id(saved.id)[-6:]
+    ctx.note("spooled" if saved.outcome == "spooled" else saved.outcome, short)
+    told.ids.append((saved.id, shared))
+    if saved.outcome == "duplicate":
+        told.messages.append(f"Already remembered in {where} [{short}]: {_quoted(saved.text)}")
+        told.context.append(f"GrayMatter: {where} already holds this fact [{short}].")
+        return
+    later = "; it is kept safely and filed at the next write" if saved.outcome == "spooled" else ""
+    told.messages.append(
+        f"Saved to {where} [{short}]: {_quoted(saved.text)}{later}. "
+        f"Undo: `forget: {short}` here or `graymatter forget {short}`."
+    )
+    told.context.append(f"GrayMatter: saved to {where} [{short}]; nothing more is needed to remember it.")
+
+
+def _quoted(text: str) -> str:
+    """First and last words of a text, and its number of lines when there are several."""
+    words = text.split()
+    shown = " ".join(words)
+    if len(words) > 2 * _QUOTED_WORDS or len(shown) > 2 * _QUOTED_CHARS:
+        first = " ".join(words[:_QUOTED_WORDS])[:_QUOTED_CHARS]
+        last = " ".join(words[-_QUOTED_WORDS:])[-_QUOTED_CHARS:]
+        shown = f"{first} … {last}"
+    lines = text.count("\n") + 1
+    return f'"{shown}"' + (f" ({lines} lines)" if lines > 1 else "")
+
+
+def _forget(ctx: Context, told: Told, target: str) -> None:
+    """Retire the fact that has this id or is equal to this text; tell what happened."""
+
+    def work(store: Store) -> list[tuple[Fact, str]]:
+        found = _targets(store, ctx.route.agent_id, target)
+        if len(found) == 1:
+            ns, fact = found[0]
+            short = short_id(store, fact)
+            retire(store, ns, fact)
+            return [(fact, short)]
+        return [(fact, short_id(store, fact)) for _, fact in found]
+
+    try:
+        done = run(ctx.route.data_dir, work, user_dir=ctx.user_dir)
+    except StoreError as error:
+        ctx.note(error.code, str(error))
+        told.messages.append(f"Not forgotten: memory cannot be written now ({error.code}). Try again.")
+        return
+    if not done:
+        ctx.note("forget_not_found")
+        told.messages.append("Nothing forgotten: no fact has that id or exactly that text.")
+    elif len(done) > 1:
+        ctx.note("forget_ambiguous")
+        fitting = ", ".join([f"[{short}]" for _, short in done])
+        told.messages.append(f"Nothing forgotten: that fits {fitting}.")
+    else:
+        fact, short = done[0]
+        ctx.note("forgotten", short)
+        told.messages.append(f"Forgotten [{short}]: {_quoted(fact.text)}")
+        told.context.append(f"GrayMatter: the user retired the fact [{short}]; do not rely on it.")
+
+
+def _targets(store: Store, agent_id: str, target: str) -> list[tuple[Namespace, Fact]]:
+    """Live facts of the project meant by an id, a stored text, or a line as a block shows it."""
+    spaces = [ns for ns in (find(store, agent_id), find(store, SHARED)) if ns is not None]
+    target = target.strip().removeprefix("- ")
+    _, bracket, ending = target.rpartition("[")
+    for wanted in (target.strip("[]` "), ending.removesuffix("]") if bracket and ending.endswith("]") else ""):
+        facts = [fact for fact in by_suffix(store, wanted) if fact.live]
+        found = [(ns, fact) for fact in facts for ns in spaces if fact.ns == ns.number]
+        if found:
+            return found
+    for text in (target, target.replace("⏎", " "), target.rpartition(" (via ")[0].replace("⏎", " ")):
+        for ns in spaces:
+            fact = find_equal(store, ns, text) if text.strip() else None
+            if fact is not None:
+                return [(ns, fact)]
+    return []
+
+
+def _switch(ctx: Context, told: Told, on: bool) -> None:
+    """Write or remove the project's off switch."""
+    path = f"{ctx.route.data_dir}/{SWITCH}"
+    try:
+        if on:
+            unlink(path)
+        else:
+            close(posix_open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600))
+    except FileNotFoundError:
+        pass  # it was on
+    except OSError as error:
+        ctx.note("switch_failed", str(error))
+        told.messages.append(f"GrayMatter memory could not be switched ({error.strerror}).")
+        return
+    ctx.note("memory_on" if on else "memory_off")
+    told.messages.append(_ON if on else _OFF)
