@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from unicodedata import category, normalize
+from unicodedata import category, decimal, normalize
 
 _LETTERS = {
     "ß": "ss", "ẞ": "SS", "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L",
@@ -33,6 +33,8 @@ class _Characters(dict[int, str]):
             answer = ""
         elif character in _LETTERS:
             answer = _LETTERS[character]
+        elif kind == "Nd":
+            answer = str(decimal(character))
         elif code < 128 or kind[0] in "LMN":
             answer = character
         else:

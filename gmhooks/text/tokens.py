@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gmhooks.text.names import NO_WORDS, STOP, analyse
+from gmhooks.text.words import NO_WORDS, STOP, analyse
 
 ANALYZER_ID = "gm-terms/1"
 _WINDOW = 4096
@@ -38,7 +38,7 @@ def query_terms(text: str, limit: int = 64) -> list[str]:
         named = [chunk for chunk in chunks if not _is_hash(chunk)]
         return _from_both_ends(named, limit) or _distinct(chunks[:limit], NO_WORDS)[:limit]
     found = _distinct(chunks, STOP) or _distinct(chunks, NO_WORDS)
-    return found if len(found) <= limit else found[: limit - limit // 2] + found[-(limit // 2) :]
+    return found if len(found) <= limit else found[: limit - limit // 2] + found[len(found) - limit // 2 :]
 
 
 def _distinct(chunks: list[str], stop: frozenset[str]) -> list[str]:
