@@ -1,0 +1,16 @@
+"""Fixtures that several parts of the suite share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests import installed
+
+
+@pytest.fixture(scope="session")
+def program(tmp_path_factory: pytest.TempPathFactory) -> installed.Program:
+    """gmhooks as a user has it: one installation for the whole run, all workers included."""
+    own = Path(tmp_path_factory.getbasetemp())
+    return installed.shared(own.parent if own.name.startswith("popen-") else own)

@@ -1,0 +1,56 @@
+"""The handed corpora against the installed program, category by category; and the loader against broken programs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.corpus.cases import KINDS
+from tests.corpus.plants import PLANTS, Plant
+from tests.corpus.runner import run_corpus
+from tests.corpus.selftest import ignored_words, uncaught
+from tests.installed import Program
+from tests.shared_material import SHARED, needs_shared
+
+MUST_PASS = {
+    "hook-stdin": ("json", "size", "shape", "path", "remember"),
+    "facts": ("fence", "unicode", "size"),
+    "settings": ("format", "refuse", "hooks", "ours", "wrongtype", "edge", "jsonc"),
+}
+# Cases of these categories that need a verb which this program does not have.
+NOT_RUN = {
+    "facts": {"at-import"},
+    "settings": {
+        "opencode-jsonc-line", "opencode-jsonc-trailing-comma", "opencode-jsonc-comment-end",
+        "opencode-jsonc-fake-comment-in-string", "opencode-jsonc-commented-hooks",
+    },
+}  # fmt: skip
+
+pytestmark = needs_shared
+
+
+def folder(kind: str) -> Path:
+    assert SHARED is not None
+    return SHARED / "corpora" / kind
+
+
+@pytest.mark.parametrize(("kind", "cat"), [(kind, cat) for kind, cats in MUST_PASS.items() for cat in cats])
+def test_every_case_of_the_category_passes(kind: str, cat: str, program: Program) -> None:
+    report = run_corpus(kind, folder(kind), [cat], program)
+
+    assert not report.failed, "\n" + "\n".join(report.lines())
+    assert {verdict.case.id for verdict in report.not_run} <= NOT_RUN.get(kind, set()), "\n".join(report.lines())
+
+
+@pytest.mark.parametrize(
+    ("plant", "kind"),
+    [pytest.param(plant, kind, id=f"{plant.name}-{kind}") for plant in PLANTS for kind in plant.catches],
+)
+def test_a_broken_program_fails_its_categories(plant: Plant, kind: str, program: Program) -> None:
+    assert list(uncaught(plant, kind, folder(kind), program)) == []
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_word_the_loader_does_not_know_fails_its_case(kind: str, program: Program) -> None:
+    assert list(ignored_words(kind, folder(kind), program)) == []

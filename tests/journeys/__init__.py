@@ -1,0 +1,1 @@
+"""The user's stories, told with the real Claude Code client against a fake API."""
