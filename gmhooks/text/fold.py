@@ -10,7 +10,6 @@ _LETTERS = {
     "‐": "-", "‑": "-", "ـ": "", "ى": "ي",
 }  # fmt: skip
 # Scripts without spaces between words: Thai to Burmese, Khmer, kana to Han, Hangul, the Han supplements.
-FIRST_UNSPACED = "\u0e00"
 _UNSPACED = (
     (0x0E00, 0x0EFF), (0x1000, 0x109F), (0x1100, 0x11FF), (0x1780, 0x17FF), (0x3005, 0x3007),
     (0x3040, 0x30FF), (0x31F0, 0x31FF), (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xAC00, 0xD7FF),
@@ -19,6 +18,8 @@ _UNSPACED = (
 _ARABIC_FRONT = ("وال", "بال", "كال", "فال", "لل", "ال")
 _ARABIC_BACK = ("ها", "ان", "ات", "ون", "ين", "يه", "ية", "ه", "ة", "ي")
 _CYRILLIC_STEM = 5
+# Stands on both sides of every character of such a script; where two meet they vanish.
+_BORDER = "\x1f"
 # Spelling variants of one word: Latin, Greek and Cyrillic accents, Hebrew points, Arabic vowels.
 _ACCENTS = ((0x0300, 0x036F), (0x0591, 0x05C7), (0x064B, 0x065F), (0x0670, 0x0670))
 
@@ -35,10 +36,14 @@ class _Characters(dict[int, str]):
             answer = _LETTERS[character]
         elif kind == "Nd":
             answer = str(decimal(character))
+        elif character == _BORDER:
+            answer = " "
         elif code < 128 or kind[0] in "LMN":
             answer = character
         else:
             answer = " "
+        if answer == character and _within(code, _UNSPACED):
+            answer = _BORDER + character + _BORDER
         self[code] = answer
         return answer
 
@@ -55,8 +60,8 @@ def fold(text: str) -> str:
 
     Runs of a script that is written without spaces are set off by spaces.
     """
-    text = normalize("NFC", normalize("NFKD", text).translate(_characters))
-    return " ".join(_runs(text)) if text and max(text) >= FIRST_UNSPACED else text
+    text = normalize("NFKD", text).translate(_characters)
+    return normalize("NFC", text.replace(_BORDER + _BORDER, "").replace(_BORDER, " "))
 
 
 def light_stem(word: str) -> str:
@@ -77,19 +82,6 @@ def light_stem(word: str) -> str:
 def is_unspaced(run: str) -> bool:
     """Tell whether a run set off by `fold` belongs to a script written without spaces."""
     return _within(ord(run[0]), _UNSPACED)
-
-
-def _runs(text: str) -> list[str]:
-    found: list[str] = []
-    start = 0
-    before = _within(ord(text[0]), _UNSPACED)
-    for at, character in enumerate(text):
-        unspaced = character >= FIRST_UNSPACED and _within(ord(character), _UNSPACED)
-        if unspaced != before:
-            found.append(text[start:at])
-            start, before = at, unspaced
-    found.append(text[start:])
-    return found
 
 
 def caseless(text: str) -> str:
