@@ -19,6 +19,11 @@ def shown(text: str) -> str:
     return " ".join(text.translate(_UNSAFE).split())
 
 
+def counted(number: int, thing: str) -> str:
+    """`1 fact`, `2 facts`."""
+    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
+
+
 class Out:
     """What a verb answers with; `--json` and `--quiet` are decided here, not in the verbs."""
 

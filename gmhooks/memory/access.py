@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TypeVar
 
 from gmhooks.hooks.route import prepared
 from gmhooks.memory.places import make_user_dir
-from gmhooks.store.create import prepare, store_id
+from gmhooks.store.create import store_id
 from gmhooks.store.env import Store, open_read
 from gmhooks.store.errors import StoreError, StoreMissing, StoreUntrusted
-from gmhooks.store.guard import DATA_NAME
 from gmhooks.store.trust import registered
 from gmhooks.store.writer import run
 
@@ -37,30 +35,29 @@ def reading(data_dir: str, user_dir: str) -> Iterator[Store | None]:
 
 def changing(data_dir: str, user_dir: str, work: Callable[[Store], T]) -> T:
     """Do `work` in one durable write transaction of a trusted store. Raises StoreError and whatever `work` raises."""
-    known = require_usable(data_dir, user_dir)
+    require_usable(data_dir, user_dir)
 
     def checked(store: Store) -> T:
-        _require_trust(data_dir, known, store.identity.store_id)
+        _require_trust(data_dir, registered(user_dir, data_dir), store.identity.store_id)
         return work(store)
 
-    return run(data_dir, checked, patient=True)
+    return run(data_dir, checked, patient=True, user_dir=user_dir)
 
 
-def require_usable(data_dir: str, user_dir: str) -> str | None:
-    """Make sure that a save may go here and return the trusted id; a prepared project without a store gets one now.
+def require_usable(data_dir: str, user_dir: str) -> None:
+    """StoreError unless a save may go here: the project is prepared, and its store, if it has one, is trusted.
 
     A store that cannot be read at this moment passes if its place is trusted: a save to it is spooled."""
     _require_prepared(data_dir)
-    if not os.path.lexists(os.path.join(data_dir, DATA_NAME)):
-        make_user_dir(user_dir)
-        prepare(data_dir, user_dir)
     known = registered(user_dir, data_dir)
     try:
         actual: str | None = store_id(data_dir)
+    except StoreMissing:
+        make_user_dir(user_dir)
+        return
     except StoreError:
         actual = known
     _require_trust(data_dir, known, actual)
-    return known
 
 
 def _require_prepared(data_dir: str) -> None:

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+import errno
 import math
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from gmhooks.hooks.admit import admit
 from gmhooks.hooks.clock import now_us
 from gmhooks.memory.access import changing, reading, require_usable
 from gmhooks.memory.agents import checked_agent_id
+from gmhooks.memory.listing import list_facts
 from gmhooks.memory.ranking import TOP_K, Question, ask_both, ask_one
 from gmhooks.memory.survey import survey
 from gmhooks.memory.targets import find_targets
 from gmhooks.memory.views import FactView, Overview, Recalled, Remembered, view
 from gmhooks.store.env import Store
-from gmhooks.store.facts import by_suffix, everything, newest, pin, retire, short_id
+from gmhooks.store.errors import StoreDenied, StoreError, StoreFull
+from gmhooks.store.facts import by_suffix, pin, retire, short_id
 from gmhooks.store.ids import SHORT, encode
-from gmhooks.store.namespaces import SHARED, find, listed
-from gmhooks.store.records import CONFIDENCES, KIND_ALIAS, SOURCES, Fact, Namespace
+from gmhooks.store.namespaces import SHARED
+from gmhooks.store.records import CONFIDENCES, SOURCES
 from gmhooks.store.writer import save
 
 CONFIDENCE_NAMES = CONFIDENCES[1:]
@@ -58,7 +61,10 @@ class Memory:
         admitted = admit(text)
         require_usable(self.data_dir, self.user_dir)
         entry = (owner, admitted.text, SOURCES.index(source), level)
-        saved = save(self.data_dir, [entry], _now(), patient=True)[0]
+        try:
+            saved = save(self.data_dir, [entry], _now(), patient=True, user_dir=self.user_dir)[0]
+        except OSError as error:
+            raise _not_saved(error, self.data_dir) from None
         return Remembered(
             _OUTCOMES.get(saved.outcome, saved.outcome),
             encode(saved.id),
@@ -157,15 +163,8 @@ class Memory:
     ) -> Sequence[FactView]:
         """Facts newest first, of one agent or (None) of all; live ones, and with `retired` the others too."""
         with reading(self.data_dir, self.user_dir) as store:
-            if store is None:
-                return []
-            one = None if agent_id is None else find(store, checked_agent_id(agent_id))
-            spaces = listed(store) if agent_id is None else [one] if one is not None else []
-            found = sorted(
-                ((fact, ns) for ns in spaces for fact in _facts(store, ns, retired=retired)),
-                key=lambda pair: (-pair[0].created_us, pair[0].id),
-            )
-            return [view(fact, ns.agent_id, short_id(store, fact)) for fact, ns in found[:limit]]
+            owner = None if agent_id is None else checked_agent_id(agent_id)
+            return list_facts(store, self.data_dir, owner, retired=retired, limit=limit)
 
     def close(self) -> None:
         """Nothing to do: no call leaves anything open. Here so that callers may treat it like any resource."""
@@ -183,6 +182,12 @@ def _now() -> int:
     return now_us(dict(os.environb))
 
 
+def _not_saved(error: OSError, data_dir: str) -> StoreError:
+    """The typed error for a save that reached neither the store nor the spool."""
+    kind = StoreFull if error.errno in (errno.ENOSPC, errno.EDQUOT) else StoreDenied
+    return kind(f"{data_dir}: not saved ({error.strerror})")
+
+
 def _confidence(name: str | None) -> int:
     if name is None:
         return 0
@@ -196,9 +201,3 @@ def _question(query: str, top_k: int, least: str | None, weight: float | None) -
     if weight is not None and (isinstance(weight, bool) or math.isnan(weight) or not 0 <= weight <= _WEIGHT_TOP):
         raise ValueError("the confidence weight must be a number from 0 to 0.5")
     return Question(query, top_k, least, weight, _now())
-
-
-def _facts(store: Store, ns: Namespace, *, retired: bool) -> Iterator[Fact]:
-    if not retired:
-        return newest(store, ns)
-    return (fact for fact in everything(store, ns) if fact.kind != KIND_ALIAS)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gmhooks.memory.views import FactView, Recalled, view
-from gmhooks.recall.engine import Ranked, recall
-from gmhooks.recall.fuse import POLICY, K
+from gmhooks.recall.engine import Hit, Ranked, recall
+from gmhooks.recall.fuse import POLICY
+from gmhooks.recall.merge import recall_all
 from gmhooks.recall.receipt import explain
 from gmhooks.store.env import Store
 from gmhooks.store.facts import short_id
@@ -35,6 +36,11 @@ class Question:
         """How many facts may come back."""
         return min(self.top_k, _LARGEST_TOP_K) if self.top_k > 0 else TOP_K
 
+    @property
+    def options_used(self) -> bool:
+        """Whether a confidence option was given, be it zero."""
+        return self.min_confidence is not None or self.confidence_weight is not None
+
 
 def ask_one(store: Store | None, data_dir: str, agent_id: str, question: Question, *, receipts: bool) -> Recalled:
     """The facts of one namespace, best first; they count as shown."""
@@ -42,35 +48,22 @@ def ask_one(store: Store | None, data_dir: str, agent_id: str, question: Questio
     if store is None:
         return _answer(scope, question, [], [])
     ranked = _rank(store, data_dir, agent_id, question)
-    explained = explain(store, ranked) if receipts else []
-    _touch(data_dir, [(ranked, at) for at in range(len(ranked.hits))], question.now_us)
-    return _answer(scope, question, _views(store, ranked, agent_id), explained)
+    explained = explain(store, ranked, options_used=question.options_used) if receipts else []
+    _touch(data_dir, ranked.hits, question.now_us)
+    views = [view(hit.fact, agent_id, short_id(store, hit.fact)) for hit in ranked.hits]
+    return _answer(scope, question, views, explained)
 
 
 def ask_both(store: Store | None, data_dir: str, agent_id: str, question: Question) -> Recalled:
     """The facts of the agent's and the shared namespace, fused by their positions in both rankings."""
     if store is None:
         return _answer("all", question, [], [])
-    rankings = [_rank(store, data_dir, owner, question) for owner in (agent_id, SHARED)]
-    places: dict[str, list[int]] = {}
-    for side, ranked in enumerate(rankings):
-        for at, hit in enumerate(ranked.hits):
-            places.setdefault(hit.fact.text, [-1, -1])[side] = at
-    chosen = sorted(places, key=lambda text: _order(text, places[text]))[: question.size]
-    sides = [0 if places[text][0] >= 0 else 1 for text in chosen]
-    picked = [(rankings[side], places[text][side]) for text, side in zip(chosen, sides, strict=True)]
-    _touch(data_dir, picked, question.now_us)
-    views = [
-        view(ranked.hits[at].fact, ranked.ns.agent_id or agent_id, short_id(store, ranked.hits[at].fact))
-        for ranked, at in picked
-    ]
+    mine, shared = (_rank(store, data_dir, owner, question) for owner in (agent_id, SHARED))
+    hits = recall_all(mine.hits, shared.hits, question.size)
+    owners = [agent_id if hit in mine.hits else SHARED for hit in hits]
+    _touch(data_dir, hits, question.now_us)
+    views = [view(hit.fact, owner, short_id(store, hit.fact)) for hit, owner in zip(hits, owners, strict=True)]
     return _answer("all", question, views, [])
-
-
-def _order(text: str, places: list[int]) -> tuple[float, bool, int, bool, int, str]:
-    score = sum(1.0 / (K + 1 + place) for place in places if place >= 0)
-    agent, shared = places
-    return -score, agent < 0, agent, shared < 0, shared, text
 
 
 def _rank(store: Store, data_dir: str, agent_id: str, question: Question) -> Ranked:
@@ -82,12 +75,8 @@ def _rank(store: Store, data_dir: str, agent_id: str, question: Question) -> Ran
     )  # fmt: skip
 
 
-def _views(store: Store, ranked: Ranked, agent_id: str) -> list[FactView]:
-    return [view(hit.fact, agent_id, short_id(store, hit.fact)) for hit in ranked.hits]
-
-
-def _touch(data_dir: str, picked: list[tuple[Ranked, int]], now_us: int) -> None:
-    shown = [(ranked.ns.number, ranked.hits[at].doc) for ranked, at in picked if not ranked.hits[at].spooled]
+def _touch(data_dir: str, hits: list[Hit], now_us: int) -> None:
+    shown = [(hit.fact.ns, hit.fact.doc) for hit in hits if not hit.spooled]
     if not shown:
         return
     try:
@@ -102,7 +91,7 @@ def _answer(scope: str, question: Question, facts: list[FactView], receipts: lis
 
 
 def _retrieval(question: Question) -> dict[str, object] | None:
-    if question.min_confidence is None and question.confidence_weight is None:
+    if not question.options_used:
         return None
     body: dict[str, object] = {} if question.min_confidence is None else {"min_confidence": question.min_confidence}
     body["confidence_weight"] = question.confidence_weight or 0.0

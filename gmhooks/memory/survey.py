@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 
-from gmhooks.memory.views import NamespaceCount, Overview, moment
+from gmhooks.memory.views import NamespaceCount, Overview
+from gmhooks.recall.receipt import written_at
 from gmhooks.store.env import Store
 from gmhooks.store.facts import everything
 from gmhooks.store.guard import DATA_NAME
@@ -40,5 +41,5 @@ def _count(store: Store, ns: Namespace, since_us: int) -> NamespaceCount:
         ns.next_doc - ns.live - ns.aliases,
         sum(1 for _ in marked(store, ns.number, PINNED)),
         recent,
-        moment(ns.last_created_us) if ns.next_doc else None,
+        written_at(ns.last_created_us) if ns.next_doc else None,
     )

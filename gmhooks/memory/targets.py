@@ -39,8 +39,8 @@ def _stored_as(target: str) -> Callable[[Fact], bool]:
 
 
 def _shown_as(target: str) -> Callable[[Fact], bool]:
-    line = target.strip()
-    return lambda fact: one_line(fact.text)[0] == line
+    line = target.strip().removeprefix("- ")
+    return lambda fact: one_line(fact.text)[0] in (line, line.rpartition(" (via ")[0])
 
 
 def _by_id(store: Store, target: str, numbers: set[int] | None) -> Fact | None:

@@ -3,25 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
 
+from gmhooks.recall.receipt import written_at
 from gmhooks.store.ids import SHORT, encode
 from gmhooks.store.records import CONFIDENCES, LIVE, RETIRED, SOURCES, Fact
 from gmhooks.store.spool import Spooled
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_LAST_US = 253_402_300_799_999_999
-
-
-def moment(time_us: int) -> str:
-    """Microseconds since 1970 as RFC 3339 in UTC; times beyond the year 9999 become its end."""
-    time_us = min(time_us, _LAST_US)
-    return (_EPOCH + timedelta(microseconds=time_us)).isoformat(timespec="microseconds").replace("+00:00", "Z")
-
 
 @dataclass(frozen=True, slots=True)
 class FactView:
-    """One fact as stored. `superseded_by` is None for live facts, "agent" for retired ones without a successor."""
+    """One fact as stored. `superseded_by` is None for live facts, "agent" for retired ones without a successor.
+
+    `waiting`: durable on disk, but not in the store yet."""
 
     id: str
     short_id: str
@@ -32,6 +25,7 @@ class FactView:
     confidence: str
     pinned: bool
     superseded_by: str | None
+    waiting: bool = False
 
     @property
     def live(self) -> bool:
@@ -53,6 +47,8 @@ class FactView:
             body["confidence"] = self.confidence
         if self.superseded_by is not None:
             body["superseded_by"] = self.superseded_by
+        if self.waiting:
+            body["waiting"] = True
         return body
 
 
@@ -108,7 +104,7 @@ def view(fact: Fact, agent_id: str, short_id: str) -> FactView:
     if fact.superseded_by not in (LIVE, RETIRED):
         superseded = encode(fact.superseded_by)
     return FactView(
-        encode(fact.id), short_id, agent_id, fact.text, moment(fact.created_us),
+        encode(fact.id), short_id, agent_id, fact.text, written_at(fact.created_us),
         _name(SOURCES, fact.source), _name(CONFIDENCES, fact.confidence), fact.pinned, superseded,
     )  # fmt: skip
 
@@ -117,8 +113,8 @@ def waiting_view(spooled: Spooled) -> FactView:
     """The public value of a save that is durable but not in the store yet."""
     name = encode(spooled.id)
     return FactView(
-        name, name[-SHORT:], spooled.agent_id, spooled.text, moment(spooled.created_us),
-        _name(SOURCES, spooled.source), _name(CONFIDENCES, spooled.confidence), False, None,
+        name, name[-SHORT:], spooled.agent_id, spooled.text, written_at(spooled.created_us),
+        _name(SOURCES, spooled.source), _name(CONFIDENCES, spooled.confidence), False, None, waiting=True,
     )  # fmt: skip
 
 

@@ -7,7 +7,7 @@ import os
 import tempfile
 
 from gmhooks.cli.errors import DONE, USAGE, Fault, UsageFault, complain
-from gmhooks.cli.out import Out, shown
+from gmhooks.cli.out import Out, counted, shown
 from gmhooks.cli.place import locate
 from gmhooks.hooks.conf import Conf, read
 from gmhooks.hooks.route import prepared
@@ -23,39 +23,48 @@ KEYS = {
     "start_budget": "0 to 9500: bytes of a session start's block at most",
     "packet_policy": "native or lexical: how a prompt's facts are chosen",
 }
+_WORDS = {"list": 0, "get": 1, "set": 2, "unset": 1}
 _SWITCHED = {True: "on", False: "off"}
 _MOST_BYTES = 1 << 16
 
 
 def build(parser: argparse.ArgumentParser) -> None:
-    """Declare get, set, unset and list, and describe the keys."""
-    parser.usage = "graymatter config [options] [list | get KEY | set KEY VALUE | unset KEY]"
+    """Declare the words and describe the keys."""
+    parser.usage = "graymatter config [options] [list | [get] KEY | [set] KEY VALUE | unset KEY]"
     parser.epilog = "keys:\n" + "\n".join(f"  {key:<14} {text}" for key, text in KEYS.items())
-    parser.add_argument("action", nargs="?", default="list", choices=("list", "get", "set", "unset"))
-    parser.add_argument("words", nargs="*", metavar="KEY VALUE")
+    parser.add_argument("words", nargs="*", metavar="WORD", help="list, get KEY, set KEY VALUE or unset KEY")
 
 
 def run(args: argparse.Namespace, out: Out) -> int:
     """Carry out the action; exit 2 when hooks.conf holds lines that hooks cannot read."""
-    wanted = {"list": 0, "get": 1, "set": 2, "unset": 1}[args.action]
-    if len(args.words) != wanted:
-        raise UsageFault(f"config {args.action} takes {wanted} words, got {len(args.words)}")
-    if wanted and args.words[0] not in KEYS:
-        raise UsageFault(f"there is no setting {shown(args.words[0])!r}", then=f"one of {', '.join(KEYS)}")
+    action, words = _action(args.words)
     data_dir = locate(args).data_dir
     if not prepared(data_dir):
         raise Fault("store_missing", "this project is not prepared", where=data_dir, then="graymatter init")
-    if args.action in ("set", "unset"):
-        _change(data_dir, args.words[0], args.words[1] if wanted == 2 else None, out)
+    if action in ("set", "unset"):
+        _change(data_dir, words[0], words[1] if action == "set" else None, out)
     else:
-        _show(data_dir, args.words or list(KEYS), out, bare=wanted == 1)
+        _show(data_dir, words or list(KEYS), out, bare=action == "get")
     return _judge(data_dir)
+
+
+def _action(words: list[str]) -> tuple[str, list[str]]:
+    """The action and its words; without an action, KEY reads and KEY VALUE writes."""
+    if not words or words[0] in _WORDS:
+        action, rest = (words[0], words[1:]) if words else ("list", [])
+    else:
+        action, rest = "get" if len(words) == 1 else "set", words
+    if len(rest) != _WORDS[action]:
+        raise UsageFault(f"config {action} takes {counted(_WORDS[action], 'word')}, got {len(rest)}")
+    if rest and rest[0] not in KEYS:
+        raise UsageFault(f"there is no setting {shown(rest[0])!r}", then=f"one of {', '.join(KEYS)}")
+    return action, rest
 
 
 def _show(data_dir: str, keys: list[str], out: Out, *, bare: bool) -> None:
     conf = read(data_dir)
-    values = {key: _value(conf, key) for key in keys}
-    out.answer(values, [value if bare else f"{key}={value}" for key, value in values.items()])
+    lines = [_value(conf, key) if bare else f"{key}={_value(conf, key)}" for key in keys]
+    out.answer({key: getattr(conf, key) for key in keys}, lines)
 
 
 def _value(conf: Conf, key: str) -> str:
@@ -72,8 +81,8 @@ def _change(data_dir: str, key: str, value: str | None, out: Out) -> None:
     after = "".join(f"{line}\n" for line in [*kept, *([] if value is None else [f"{key}={value}"])])
     if after != before:
         _publish(path, after)
-    now = _value(read(data_dir), key)
-    out.confirm({key: now, "changed": after != before}, [f"{key}={now}"])
+    conf = read(data_dir)
+    out.confirm({key: getattr(conf, key), "changed": after != before}, [f"{key}={_value(conf, key)}"])
 
 
 def _check(key: str, value: str) -> None:

@@ -53,5 +53,6 @@ def _line(fact: FactView, *, named: bool) -> str:
     marks += [fact.confidence] if fact.confidence else []
     marks += [f"via {fact.source}"] if fact.source not in ("user", "cli") else []
     marks += [] if fact.live else ["retired"]
+    marks += ["waiting"] if fact.waiting else []
     extra = f" ({', '.join(map(shown, marks))})" if marks else ""
     return f"{fact.created_at[:10]} [{fact.short_id}]{extra} {shown(fact.text)}"

@@ -11,7 +11,7 @@ from gmhooks.cli.place import locate
 from gmhooks.cli.switch import seconds_of, switch_off
 from gmhooks.hooks.clock import now_us
 from gmhooks.hooks.route import prepared
-from gmhooks.memory.views import moment
+from gmhooks.recall.receipt import written_at
 
 
 def build(parser: argparse.ArgumentParser) -> None:
@@ -34,7 +34,7 @@ def run(args: argparse.Namespace, out: Out) -> int:
         switch_off(data_dir, until)
     except OSError as error:
         raise Fault("io_error", f"memory could not be paused ({error.strerror})", where=data_dir) from None
-    ends = None if until is None else moment(until // 1_000_000 * 1_000_000)
+    ends = None if until is None else written_at(until // 1_000_000 * 1_000_000)
     out.confirm(
         {"paused": True, "until": ends},
         [f"Memory is off{'' if ends is None else f' until {ends[:16]}Z'}. Turn it on again: graymatter resume"],

@@ -7,7 +7,7 @@ import math
 
 from gmhooks.cli.errors import DONE, UsageFault
 from gmhooks.cli.options import CONFIDENCES, split_agent
-from gmhooks.cli.out import Out, shown
+from gmhooks.cli.out import Out, counted, shown
 from gmhooks.cli.place import locate, memory_of
 from gmhooks.memory.views import Recalled
 
@@ -73,7 +73,7 @@ def _print(found: Recalled, agent_id: str, out: Out) -> None:
         payload["retrieval"] = found.retrieval
     if not out.as_json:
         whose = "shared memory" if found.scope == "shared" else shown(agent_id)
-        out.note(f"{len(found.facts)} facts from {whose}:" if found.facts else f"Nothing found in {whose}.")
+        out.note(f"{counted(len(found.facts), 'fact')} from {whose}:" if found.facts else f"Nothing found in {whose}.")
     out.answer(payload, _lines(found))
 
 

@@ -7,7 +7,7 @@ import os
 from dataclasses import asdict
 
 from gmhooks.cli.errors import DONE
-from gmhooks.cli.out import Out, shown
+from gmhooks.cli.out import Out, counted, shown
 from gmhooks.cli.place import locate, memory_of
 from gmhooks.cli.switch import off_until
 from gmhooks.hooks.clock import now_us
@@ -15,7 +15,8 @@ from gmhooks.hooks.conf import paused, read
 from gmhooks.hooks.route import Route, prepared
 from gmhooks.init.wiring import Wiring, launcher_ready, wirings
 from gmhooks.memory.places import user_dir
-from gmhooks.memory.views import NamespaceCount, Overview, moment
+from gmhooks.memory.views import NamespaceCount, Overview
+from gmhooks.recall.receipt import written_at
 from gmhooks.store.errors import StoreError
 from gmhooks.store.namespaces import SHARED
 
@@ -68,7 +69,7 @@ def _switch_reasons(route: Route) -> list[dict[str, str]]:
         found.append(_reason("disabled", "GRAYMATTER_DISABLE=1 is set in this environment", "unset GRAYMATTER_DISABLE"))
     if prepared(route.data_dir) and paused(route.data_dir, now_us(dict(os.environb))):
         until = off_until(route.data_dir)
-        end = f" until {moment(until * 1_000_000)[:16]}Z" if until else ""
+        end = f" until {written_at(until * 1_000_000)[:16]}Z" if until else ""
         found.append(_reason("paused", f"memory is paused{end}", "graymatter resume"))
     conf = read(route.data_dir)
     if not conf.inject and not conf.save:
@@ -96,7 +97,7 @@ def _lines(
     used = [f"{wiring.scope} {wiring.state}" for wiring in wired if wiring.state != "absent"]
     lines.append(f"{'hooks:':<10}{', '.join(used) or 'not installed'}")
     if overview is not None:
-        lines.append(f"{'size:':<10}{overview.size_bytes:,} bytes, {overview.pending} saves waiting")
+        lines.append(f"{'size:':<10}{overview.size_bytes:,} bytes, {counted(overview.pending, 'save')} waiting")
         lines += [f"{'facts:':<10}{_count(count)}" for count in overview.namespaces]
         if not overview.namespaces:
             lines.append(f"{'facts:':<10}none yet")

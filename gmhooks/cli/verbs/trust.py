@@ -7,7 +7,7 @@ import os
 import sys
 
 from gmhooks.cli.errors import DONE, Fault, complain
-from gmhooks.cli.out import Out, shown
+from gmhooks.cli.out import Out, counted, shown
 from gmhooks.cli.place import locate
 from gmhooks.hooks.route import Route
 from gmhooks.memory.inspection import Inspection, inspect
@@ -54,7 +54,7 @@ def _ask(route: Route, found: Inspection, out: Out) -> None:
         out.line(line)
     out.flush()
     complain(
-        f"{len(found.facts) + len(found.waiting)} facts. Sessions in {shown(route.root)} would show them. Trust? [y/N]"
+        f"{counted(len(found.facts) + len(found.waiting), 'fact')}. Sessions in {shown(route.root)} would show them. Trust? [y/N]"
     )
     if sys.stdin.readline().strip().lower() not in ("y", "yes"):
         raise Fault("untrusted", "not trusted; nothing was changed", where=route.data_dir)
@@ -73,8 +73,8 @@ def _answer(route: Route, found: Inspection, out: Out, *, changed: bool, show: b
 
 
 def _facts(found: Inspection) -> list[str]:
-    facts = [
-        f"{shown(fact.agent_id)} [{fact.short_id}]{' pinned' if fact.pinned else ''} {shown(fact.text)}"
-        for fact in found.facts
-    ]
-    return facts + [f"{shown(fact.agent_id)} [{fact.short_id}] waiting {shown(fact.text)}" for fact in found.waiting]
+    lines = []
+    for fact in (*found.facts, *found.waiting):
+        marks = " pinned" * fact.pinned + " waiting" * fact.waiting
+        lines.append(f"{shown(fact.agent_id)} [{fact.short_id}]{marks} {shown(fact.text)}")
+    return lines
