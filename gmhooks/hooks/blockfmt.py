@@ -22,7 +22,7 @@ SHARED_MEMORY = "## Shared memory (project-wide)"
 UNFINISHED = "## Unfinished work"
 PROMPT_BYTES = 1536
 START_BYTES = 4096
-HARD_BYTES = 9500
+HARD_BYTES = 9300  # of the block as a JSON string: with what is around it, 9,500 are never passed
 FACT_CHARS = 1000
 CUT_BYTES = 200
 _VIA = ("", "", " (via mcp)", " (via consolidation)", " (via import)")
@@ -179,13 +179,13 @@ def _quoted(agent_id: str) -> str:
 def block(
     agent_id: str, secret: int, sections: list[Section], limit: int, name: Callable[[Fact], str]
 ) -> tuple[str, list[int]]:
-    """The whole block within `limit` UTF-8 bytes and the keys of the facts in it; ("", []) if empty.
+    """The whole block within `limit` UTF-8 bytes, and 9,300 as a JSON string, and the keys of its facts; ("", []) if empty.
 
     `sections` hold their entries best first; a text printed once is not printed again (both keys are
     returned). `name` gives a fact's short id. Sections after the first keep up to a quarter of the room each.
     """
     marker = "[GrayMatter hook recall ran for agent_id=" + _quoted(agent_id) + ".]\n"
-    room = min(limit, HARD_BYTES) - _size(marker) - 2 * len(_FENCE) - len(_NOTE) - 2
+    room = limit - _size(marker) - 2 * len(_FENCE) - len(_NOTE) - 2
     seen: dict[str, list[int]] = {}
     filled = [_Lines(heading, entries, seen, name) for heading, entries in sections]
     filled = [section for section in filled if section.entries]
@@ -199,4 +199,8 @@ def block(
     if not body:
         return "", []
     fence = 'graymatter-memory k="' + source_hash(secret, body.encode("utf-8", "replace"))[:4].hex() + '"'
-    return marker + "<" + fence + _NOTE + body + "</" + fence + ">", keys
+    text = marker + "<" + fence + _NOTE + body + "</" + fence + ">"
+    escaped = _size(text) + text.count("\n") + text.count('"') + text.count("\\")
+    if escaped > HARD_BYTES and limit > CUT_BYTES:
+        return block(agent_id, secret, sections, _size(text) * HARD_BYTES // escaped - CUT_BYTES, name)
+    return text, keys

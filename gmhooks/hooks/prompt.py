@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from gmhooks.recall.engine import Hit
     from gmhooks.store.env import Store
 
+MOST_BYTES = 9500
 _SWITCHES = ("memory on", "memory off")
 
 
@@ -53,7 +54,9 @@ def run(ctx: Context) -> bytes:
             raise
         ctx.note("recall_failed", type(error).__name__)  # what was saved must be acknowledged
         found = ""
-    return _answer("\n\n".join([*parts, found] if found else parts), message)
+    said = "\n".join(parts)
+    answer = _answer("\n\n".join([text for text in (said, found) if text]), message)
+    return answer if len(answer) <= MOST_BYTES else _answer(said, message)
 
 
 def _may_command(prompt: str) -> bool:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from gmhooks.store.records import Fact, Namespace
     from gmhooks.store.writer import Saved
 
-MOST_COMMANDS = 20
+MOST_COMMANDS = 10
 SWITCH = "off"
 _QUOTED_WORDS = 5
 _QUOTED_CHARS = 60

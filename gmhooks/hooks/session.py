@@ -107,7 +107,11 @@ class Session:
         numbers = self._numbers
         before = set(numbers[_TERMS_AT : _TERMS_AT + numbers[8]].tolist())
         same = len([term for term in terms if term in before])
-        if not terms or same * 5 < len(terms) * 4 or (prompt_id and self._data[16:24] == digest(prompt_id)):
+        if (
+            not terms
+            or same * 5 < max(len(terms), numbers[8]) * 4
+            or (prompt_id and self._data[16:24] == digest(prompt_id))
+        ):
             return []
         return numbers[_RECENT_AT : _RECENT_AT + numbers[9]].tolist()
 

@@ -77,6 +77,7 @@ def test_an_edited_prompt_may_show_its_facts_once_more(tmp_path: Path) -> None:
     session.note_prompt([1, 2, 3, 4, 5], "p1", [70, 71])
     assert session.repeatable([1, 2, 3, 4, 9], "p2") == [70, 71]
     assert session.repeatable([1, 2, 3, 8, 9], "p2") == []
+    assert session.repeatable([1, 2, 3], "p2") == []
     assert session.repeatable([1, 2, 3, 4, 5], "p1") == []
     assert session.repeatable([], "p2") == []
     session.note_prompt([1, 2, 3, 4, 9], "p2", [70, 72])

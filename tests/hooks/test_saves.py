@@ -1,0 +1,208 @@
+"""Saves, forgets and the switch, and what the user is told about them."""
+
+from __future__ import annotations
+
+import os
+import re
+from fcntl import LOCK_EX, flock
+from pathlib import Path
+
+import pytest
+
+from gmhooks.store.spool import pending
+from gmhooks.store.trust import registered, withdraw
+from tests.hooks.project import Project
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    return Project(tmp_path)
+
+
+def short(message: str) -> str:
+    found = re.search(r"\[([0-9A-Z]{6,})\]", message)
+    assert found is not None
+    return found[1]
+
+
+def test_a_save_is_stored_and_told_with_its_undo(project: Project) -> None:
+    answer = project.prompt("remember: use uv, not pip")
+    assert project.facts() == ["use uv, not pip"]
+    name = short(answer.message)
+    assert answer.message == (
+        f'Saved to memory [{name}]: "use uv, not pip". Undo: `forget: {name}` here or `graymatter forget {name}`.'
+    )
+    assert answer.context == f"GrayMatter: saved to memory [{name}]; nothing more is needed to remember it."
+    assert project.receipts == ["saved"]
+
+
+def test_a_recorded_save_is_stored(project: Project) -> None:
+    answer = project.recorded("UserPromptSubmit.remember", cwd=str(project.root))
+    assert "Saved to memory" in answer.message
+    assert project.facts() == ["the deploy port is 8443"]
+
+
+def test_a_shared_save_goes_to_the_shared_namespace(project: Project) -> None:
+    assert "Saved to shared memory" in project.prompt("Remember Shared: ship on Mondays").message
+    assert (project.facts(), project.facts(shared=True)) == ([], ["ship on Mondays"])
+
+
+def test_a_long_save_is_quoted_by_its_ends_and_its_lines(project: Project) -> None:
+    answer = project.prompt("remember: " + "\n".join(f"line number {n} of the note" for n in range(9)))
+    assert '"line number 0 of the … number 8 of the note" (9 lines)' in answer.message
+
+
+def test_a_fact_that_is_there_already_is_not_stored_twice(project: Project) -> None:
+    first = short(project.prompt("remember: Deploys need a ticket").message)
+    answer = project.prompt("remember:  deploys need a TICKET.")
+    assert answer.message.startswith(f"Already remembered in memory [{first}]: ")
+    assert len(project.facts()) == 1
+
+
+def test_recall_runs_beside_a_save_but_does_not_echo_it(project: Project) -> None:
+    project.add("Zeppelin hangars open at nine")
+    answer = project.prompt("remember: zeppelin hangars close at five")
+    assert answer.lines == ["Zeppelin hangars open at nine"]
+    assert answer.context.startswith("GrayMatter: saved to memory")
+    assert project.prompt("when do the zeppelin hangars close?").lines == []
+    assert (
+        project.prompt("when do the zeppelin hangars close?", session="s2").lines[0] == "zeppelin hangars close at five"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "reason", "receipt"),
+    [
+        ("x" * 4001, "4,001 characters; a fact holds at most 4,000", "fact_too_long"),
+        ("word " * 40_000, "a fact holds at most 4,000", "fact_too_long"),
+        ("", "no text to save", "empty_remember"),
+        ("\u200b\u2060", "no text to save", "empty_remember"),
+        ("what port?", "question mark", "question_not_saved"),
+        (
+            "the pass" + "word is: Hunter-FAKE-2",
+            "looks like a secret (password_assignment)",
+            "secret:password_assignment",
+        ),
+    ],
+)
+def test_a_refused_save_is_told_with_its_reason_and_never_its_text(
+    project: Project, text: str, reason: str, receipt: str
+) -> None:
+    answer = project.prompt(f"remember: {text}")
+    assert answer.message.startswith("Not saved: ")
+    assert reason in answer.message
+    assert receipt in project.receipts
+    assert project.facts() == []
+    if text.strip():
+        assert text.split()[-1] not in answer.message.split()
+        assert "Hunter" not in answer.message + (project.data / "hooks.log").read_text()
+
+
+def test_private_parts_are_not_stored_and_a_lost_save_is_named(project: Project) -> None:
+    project.prompt("remember: the gate code <private>1234</private> changes monthly")
+    assert project.facts() == ["the gate code  changes monthly"]
+    assert "inside a <private> part" in project.prompt("<private>\nremember: the vault\n</private>").message
+    assert b"1234" not in (project.data / "gray.mdb").read_bytes()
+
+
+def test_several_lines_are_saved_in_one_go_and_told_one_by_one(project: Project) -> None:
+    answer = project.prompt("remember: one\nremember: two\nremember: what?\nremember shared: three")
+    assert [line.split(":")[0].partition(" [")[0] for line in answer.message.split("\n")] == [
+        "Not saved",
+        "Saved to memory",
+        "Saved to memory",
+        "Saved to shared memory",
+    ]
+    assert project.facts() == ["one", "two"]
+
+
+def test_too_many_saves_in_one_prompt_are_refused_by_number(project: Project) -> None:
+    answer = project.prompt("\n".join(f"remember: fact {n}" for n in range(13)))
+    assert "Not saved: 3 more" in answer.message
+    assert len(project.facts()) == 10
+    assert len(answer.stdout) <= 9500
+
+
+def test_a_busy_store_takes_the_save_through_the_spool(project: Project) -> None:
+    fd = os.open(project.data, os.O_RDONLY)
+    try:
+        flock(fd, LOCK_EX)
+        answer = project.prompt("remember: the kettle is loud")
+    finally:
+        os.close(fd)
+    assert "Saved to memory" in answer.message
+    assert "filed at the next write" in answer.message
+    assert [item.text for item in pending(str(project.data))] == ["the kettle is loud"]
+    assert "spooled" in project.receipts
+    assert project.prompt("why is the kettle so loud?", session="s2").lines == ["the kettle is loud"]
+    project.prompt("remember: the lamp is green")
+    assert sorted(project.facts()) == ["the kettle is loud", "the lamp is green"]
+
+
+def test_a_damaged_store_keeps_the_save_in_the_spool(project: Project) -> None:
+    (project.data / "gray.mdb").write_bytes(b"garbage" * 9999)
+    assert "filed at the next write" in project.prompt("remember: keep me").message
+    assert [item.text for item in pending(str(project.data))] == ["keep me"]
+    assert {"store_damaged", "spooled"} <= set(project.receipts)
+
+
+def test_when_nothing_can_be_written_the_user_is_told(project: Project) -> None:
+    (project.data / "gray.mdb").write_bytes(b"garbage" * 9999)
+    (project.data / "spool").rmdir()
+    (project.data / "spool").write_text("in the way")
+    answer = project.prompt("remember: keep me")
+    assert answer.message.startswith("Not saved: memory cannot be written")
+    assert "spool_failed" in project.receipts
+
+
+def test_an_untrusted_store_takes_no_save_and_says_so(project: Project) -> None:
+    withdraw(project.user_dir, str(project.data))
+    answer = project.prompt("remember: use uv")
+    assert answer.message.startswith("Not saved: this project's memory store is not trusted")
+    assert pending(str(project.data)) == []
+    assert project.facts() == []
+    assert "untrusted" in project.receipts
+
+
+def test_the_first_save_of_a_project_without_a_store_makes_and_trusts_one(project: Project) -> None:
+    (project.data / "gray.mdb").unlink()
+    (project.data / "gray.mdb-lock").unlink()
+    withdraw(project.user_dir, str(project.data))
+    assert "Saved to memory" in project.prompt("remember: born today").message
+    assert project.facts() == ["born today"]
+    assert registered(project.user_dir, str(project.data)) is not None
+
+
+def test_saving_can_be_switched_off(project: Project) -> None:
+    (project.data / "hooks.conf").write_text("save=off\n")
+    assert "saving is switched off" in project.prompt("remember: use uv").message
+    assert project.facts() == []
+    assert project.receipts == ["save_off"]
+
+
+def test_forget_takes_an_id_a_text_and_a_printed_line(project: Project) -> None:
+    name = short(project.prompt("remember: first fact").message)
+    project.add("Second fact", "two\nlines here", "Third fact")
+    assert project.prompt(f"forget: {name}").message == f'Forgotten [{name}]: "first fact"'
+    assert "Forgotten" in project.prompt("forget: second FACT.").message
+    assert "Forgotten" in project.prompt("forget: two ⏎ lines here").message
+    assert project.facts() == ["Third fact"]
+    assert project.receipts.count("forgotten") == 3
+
+
+def test_forget_never_goes_by_a_part(project: Project) -> None:
+    project.add("The deploy port is 8443")
+    assert project.prompt("forget: deploy port").message.startswith("Nothing forgotten")
+    assert project.facts() == ["The deploy port is 8443"]
+    assert "forget_not_found" in project.receipts
+
+
+def test_memory_off_and_on_switch_the_project(project: Project) -> None:
+    project.add("Zeppelins need helium")
+    assert "off" in project.prompt("Memory off").message
+    assert (project.data / "off").exists()
+    assert project.prompt("do zeppelins need helium?").stdout == b""
+    assert "on again" in project.prompt(" memory on ").message
+    assert not (project.data / "off").exists()
+    assert project.prompt("do zeppelins need helium?").lines == ["Zeppelins need helium"]
+    assert "memory on" not in project.facts()
