@@ -9,7 +9,7 @@ from gmhooks.hooks.session import Session
 from gmhooks.hooks.trusted import key, open_trusted
 from gmhooks.hooks.wire import encode
 from gmhooks.recall.engine import recall
-from gmhooks.recall.gate import choose, worth_asking
+from gmhooks.recall.gate import DEPTH, choose, worth_asking
 from gmhooks.store.errors import StoreError, StoreMissing
 from gmhooks.store.facts import by_suffix, short_id
 from gmhooks.store.ids import encode as encode_id
@@ -105,10 +105,9 @@ def _shown(ctx: Context, store: Store, session: Session, terms: list[str], saved
     asked = []
     for agent_id in (route.agent_id, SHARED):
         waiting = [item for item in spooled if item.agent_id == agent_id]
-        top_k = ctx.conf.top_k
         ns = find(store, agent_id)
-        asked.append(recall(store, ns, terms, ctx.now_us, top_k, fill=False, spooled=waiting))
-    _, *chosen = choose(*asked)
+        asked.append(recall(store, ns, terms, ctx.now_us, DEPTH, fill=False, spooled=waiting))
+    chosen = [hits[: ctx.conf.top_k] for hits in choose(*asked)[1:]]
     hashed = [int.from_bytes(source_hash(0, term.encode())[:4], "big") for term in terms]
     hidden = set(session.shown).difference(session.repeatable(hashed, ctx.event.prompt_id))
     just_saved = [key(fact, shared) for made, shared in saved for fact in by_suffix(store, encode_id(made))]
