@@ -1,0 +1,1 @@
+"""Tests of the analyzer and of what may be stored."""
