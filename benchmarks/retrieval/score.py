@@ -18,8 +18,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-from gmhooks.recall.engine import Ranked, recall
-from gmhooks.recall.gate import choose, worth_asking
+from gmhooks.recall.engine import recall
+from gmhooks.recall.gate import DEPTH, choose, worth_asking
 from gmhooks.store.birth import give_birth
 from gmhooks.store.env import Store, open_read
 from gmhooks.store.facts import add, retire
@@ -52,14 +52,18 @@ class Adapter:
 
     def ingest(self, name: str, facts: list[dict[str, Any]]) -> int:
         """Write the facts with their own times; retire what they supersede."""
-        if self.reader is not None:
-            self.reader.close()
-            self.reader = None
+        self.close()
         self.count += 1
         self.agents[name] = f"{name} {self.count}"
         run(self.folder, lambda store: self._write(store, self.agents[name], facts), True)
         self.now_us[name] = max(micros(fact["ts"]) for fact in facts) + DAY_US
         return len(facts)
+
+    def close(self) -> None:
+        """Let go of the store."""
+        if self.reader is not None:
+            self.reader.close()
+            self.reader = None
 
     def _write(self, store: Store, agent_id: str, facts: list[dict[str, Any]]) -> None:
         ns = ensure(store, agent_id)
@@ -75,16 +79,22 @@ class Adapter:
                     retire(store, ns, made[old], new.id)
 
     def query(self, name: str, text: str, top_k: int) -> list[str]:
-        """Names of the facts recalled, best first."""
+        """Names of the facts recalled, best first; padding has no name and is left out."""
+        return [self.names[fact] for fact in self.facts(name, text, top_k, gate=self.hook) if fact in self.names]
+
+    def facts(self, name: str, text: str, top_k: int, *, gate: bool) -> list[bytes]:
+        """Ids of the facts recalled, or of those a prompt hook would inject."""
         terms = query_terms(text)
-        if self.hook and not worth_asking(terms):
+        if gate and not worth_asking(terms):
             return []
         if self.reader is None:
             self.reader = open_read(self.folder)
         ns = find(self.reader, self.agents[name])
-        ranked = recall(self.reader, ns, terms, self.now_us[name], top_k, fill=not self.hook)
-        hits = choose(ranked, Ranked.empty(ranked))[1] if self.hook else ranked.hits
-        return [self.names[hit.fact.id] for hit in hits if hit.fact.id in self.names]
+        ranked = recall(self.reader, ns, terms, self.now_us[name], DEPTH if gate else top_k, fill=not gate)
+        hits = ranked.hits
+        if gate:
+            _, hits, _ = choose(ranked, recall(self.reader, None, terms, self.now_us[name]))
+        return [hit.fact.id for hit in hits]
 
 
 def padding(spec: str) -> list[str]:

@@ -1,0 +1,95 @@
+"""Hot by layer, loaded only to explain: why each fact of a ranking stands where it stands, in the published shape."""
+
+from __future__ import annotations
+
+from time import gmtime, strftime
+
+from gmhooks.recall.fuse import EFFECTIVE, POLICY, K
+from gmhooks.store.days import DAY_US
+from gmhooks.store.facts import everything
+from gmhooks.store.ids import encode
+from gmhooks.store.records import CONFIDENCES, LIVE, RETIRED
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from gmhooks.recall.engine import Hit, Ranked
+    from gmhooks.store.env import Store
+    from gmhooks.store.records import Fact
+
+# Nothing decays yet: every fact keeps the retention weight it was written with.
+_WEIGHT = 1.0
+
+
+def explain(store: Store, ranked: Ranked, *, options_used: bool = False) -> list[dict[str, Any]]:
+    """One receipt a hit, in order. `ranking` is present when search options were used or confidence weighs."""
+    replaced = _replaced(store, ranked) if ranked.hits else {}
+    with_ranking = options_used or ranked.confidence_weight != 0
+    return [_receipt(hit, ranked, replaced, with_ranking) for hit in ranked.hits]
+
+
+def written_at(created_us: int) -> str:
+    """RFC 3339 in UTC, with as many decimals as the time has."""
+    seconds, micros = divmod(created_us, 1_000_000)
+    fraction = f".{micros:06}".rstrip("0") if micros else ""
+    return strftime("%Y-%m-%dT%H:%M:%S", gmtime(seconds)) + fraction + "Z"
+
+
+def _receipt(hit: Hit, ranked: Ranked, replaced: dict[bytes, list[bytes]], with_ranking: bool) -> dict[str, Any]:
+    fact = hit.fact
+    receipt: dict[str, Any] = {
+        "text": fact.text,
+        "weight": _WEIGHT,
+        "age_days": round((ranked.now_us - fact.created_us) / DAY_US, 2),
+        "ranks": {
+            "vector_rank": hit.vector_rank,
+            "keyword_rank": hit.keyword_rank,
+            "recency_rank": hit.recency_rank,
+            "fused_score": hit.base,
+            "k": K,
+        },
+        "provenance": _provenance(fact, _supersedes(fact, replaced)),
+    }
+    if with_ranking:
+        receipt["ranking"] = {
+            "base_score": hit.base,
+            "final_score": hit.final,
+            "factor": hit.factor,
+            "effective_confidence": EFFECTIVE[fact.confidence],
+            "confidence_weight": ranked.confidence_weight,
+            "policy": POLICY,
+        }
+    return receipt
+
+
+def _provenance(fact: Fact, supersedes: list[str]) -> dict[str, Any]:
+    found: dict[str, Any] = {"fact_id": encode(fact.id), "written_at": written_at(fact.created_us)}
+    if fact.confidence:
+        found["confidence"] = CONFIDENCES[fact.confidence]
+    if fact.pinned:
+        found["pinned"] = True
+    if supersedes:
+        found["supersedes"] = supersedes
+    return found
+
+
+def _replaced(store: Store, ranked: Ranked) -> dict[bytes, list[bytes]]:
+    """Ids of the facts that each fact of the namespace replaced directly, newest first."""
+    found: dict[bytes, list[bytes]] = {}
+    for fact in everything(store, ranked.ns):
+        if fact.superseded_by not in (LIVE, RETIRED):
+            found.setdefault(fact.superseded_by, []).append(fact.id)
+    return found
+
+
+def _supersedes(fact: Fact, replaced: dict[bytes, list[bytes]]) -> list[str]:
+    """Every fact that this one replaced, directly or through others, nearest first."""
+    seen: dict[bytes, None] = {}
+    waiting = [fact.id]
+    for owner in waiting:
+        for victim in replaced.get(owner, ()):
+            if victim not in seen and victim != fact.id:
+                seen[victim] = None
+                waiting.append(victim)
+    return [encode(victim) for victim in seen]
