@@ -16,6 +16,12 @@ if TYPE_CHECKING:
 
 EVENTS = ("session-start", "user-prompt", "pre-compact", "session-end")
 SCOPES = ("local", "project", "user", "global")
+_WARNINGS = {
+    "hooks_disabled": "Note: disableAllHooks is set in this file, so Claude Code calls no hook.",
+    "pack_not_built": "Note: the folder of gmhooks is read-only, so hooks start more slowly.",
+    "installed_twice": "Note: another scope holds these hooks too, so Claude Code calls them twice.",
+    "symlink": "Note: the settings file is a link; the file it leads to was changed.",
+}
 
 
 def build(parser: argparse.ArgumentParser) -> None:
@@ -44,6 +50,12 @@ def refusal_fault(report: InstallReport) -> Fault:
     return Fault(report.reason or "refused", report.message)
 
 
+def note_warnings(report: InstallReport, out: Out) -> None:
+    """Tell what a person should know beside the outcome."""
+    for code in report.warnings:
+        out.note(_WARNINGS.get(code, f"Note: {code}"))
+
+
 def _run_event(args: argparse.Namespace) -> int:
     """Become the hook, exactly as the launcher does; never returns."""
     from gmhooks.init.launcher import interpreter, shim
@@ -69,6 +81,5 @@ def _settle(args: argparse.Namespace, out: Out) -> int:
     lines = [("Would do: " if args.dry_run else "") + shown(report.message)]
     lines += [shown(line) for line in report.diff.splitlines()]
     out.confirm({"status": report.outcome, **report.to_json()}, lines)
-    for code in report.warnings:
-        out.note(f"Note: {code}")
+    note_warnings(report, out)
     return DONE

@@ -8,6 +8,7 @@ import os
 from gmhooks.cli.errors import DONE, REFUSED, Fault, UsageFault, complain
 from gmhooks.cli.out import Out, shown
 from gmhooks.cli.place import locate
+from gmhooks.cli.verbs.hooks import note_warnings, refusal_fault
 from gmhooks.hooks.route import DIRECTORY, Route, RouteError
 from gmhooks.init.prepare import Preparation, prepare_project, route_here
 from gmhooks.memory.places import user_dir
@@ -42,6 +43,8 @@ def run(args: argparse.Namespace, out: Out) -> int:
         steps.install(args.scope or "local", dry_run=args.dry_run)
         if not args.dry_run and not steps.failure:
             steps.prove()
+    if steps.report is not None:
+        note_warnings(steps.report, out)
     out.answer(steps.payload(), [] if out.quiet else steps.lines(hooks=args.hooks, dry_run=args.dry_run))
     if steps.failure:
         out.flush()
@@ -121,7 +124,6 @@ class _Steps:
 
     def install(self, scope: str, *, dry_run: bool) -> None:
         """Install the hooks; a refusal becomes the failure."""
-        from gmhooks.cli.verbs.hooks import refusal_fault
         from gmhooks.init.install import install
 
         self.report = install(scope, self.route.root, user_dir(os.environ), dry_run=dry_run)

@@ -53,9 +53,8 @@ def _ask(route: Route, found: Inspection, out: Out) -> None:
     for line in _facts(found):
         out.line(line)
     out.flush()
-    complain(
-        f"{counted(len(found.facts) + len(found.waiting), 'fact')}. Sessions in {shown(route.root)} would show them. Trust? [y/N]"
-    )
+    total = counted(len(found.facts) + len(found.waiting), "fact")
+    complain(f"{total}. Sessions in {shown(route.root)} would show them. Trust? [y/N]")
     if sys.stdin.readline().strip().lower() not in ("y", "yes"):
         raise Fault("untrusted", "not trusted; nothing was changed", where=route.data_dir)
 
