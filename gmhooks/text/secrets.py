@@ -183,8 +183,12 @@ def _labelled(text: str, lower: str) -> bool:
         at = lower.find(label)
         while at >= 0:
             end = at + len(label)
-            kind = lower[max(0, at - 12) : at].rstrip("_- ")
-            if (label != "key" or kind.endswith(_KEY_KINDS)) and _is_given(text[end : end + 256], label):
+            before = lower[max(0, at - 16) : at]
+            rest = text[end : end + 256]
+            if rest[:1] == " " and before.rpartition(" ")[2].startswith("--"):
+                rest = ":" + rest
+            known = label != "key" or before.rstrip("_- ").endswith(_KEY_KINDS)
+            if known and _is_given(rest, label):
                 return True
             at = lower.find(label, end)
     return False

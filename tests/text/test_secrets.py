@@ -59,6 +59,8 @@ ASSIGNMENTS = [
     ["tok", "en := ", "`fakefake1234`"],
     ["pass", "phrase: ", "fake-horse-battery"],
     ["pw", "d: ", "73910264"],
+    ["run it with --pass", "word ", "fakepw123 --yes"],
+    ["run it with --api-", "key ", "fakepw123"],
     ["pass", "word = ", "fakefakehorse"],
 ]
 HARMLESS = [
@@ -72,6 +74,7 @@ HARMLESS = [
     "the API token is base64-encoded",
     "secret: oauth2 sha256",
     "the secretary: Jonathan99x",
+    "--token authenticates and --password-file /run/pw1 reads a file",
     "password=<password1234>",
     "password=xxxxxxxxxxxx",
     "token: your-token-here-1",
