@@ -1,8 +1,8 @@
 """Hot: take modules out of the pack. The shim runs this file's code with two names set: `table` and `hooks`.
 
-`table` is (this code, {event or module: section numbers}, (marshalled ((name, code), …), …), folder of lmdb).
-Sections needed by an event are executed at once; others when one of their modules is first imported. What is
-not in the pack is imported in the ordinary way, because the packages keep their `__path__`.
+`table` is (this code, packages, {event or module: section numbers}, (marshalled ((name, code), …), …), folder of LMDB or
+nothing, version). The sections of an event are executed at once, others when one of their modules is first imported. What the pack
+does not hold is imported in the ordinary way, because the packages keep their `__path__`.
 """
 
 from __future__ import annotations
@@ -14,19 +14,19 @@ from _frozen_importlib import ModuleSpec
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from types import ModuleType
+    from types import CodeType, ModuleType
 
-    table: tuple[object, dict[str, tuple[int, ...]], tuple[bytes, ...], str]
+    Table = tuple[CodeType, tuple[str, ...], dict[str, tuple[int, ...]], tuple[bytes, ...], str, str]
+    table: Table
     hooks: str
 
 
 class Pack:
     """A finder and loader for the modules of the pack."""
 
-    def __init__(self, index: dict[str, tuple[int, ...]], sections: tuple[bytes, ...], root: str) -> None:
+    def __init__(self, index: dict[str, tuple[int, ...]], sections: tuple[bytes, ...]) -> None:
         self.index = index
         self.sections = sections
-        self.root = root
         self.done: set[int] = set()
 
     def load(self, key: str) -> bool:
@@ -35,19 +35,12 @@ class Pack:
             if number not in self.done:
                 self.done.add(number)
                 for name, code in loads(self.sections[number]):
-                    self.execute(name, code)
+                    if name not in sys.modules:
+                        module = sys.modules[name] = type(sys)(name)
+                        exec(code, module.__dict__)
         return key in self.index
 
-    def execute(self, name: str, code: object) -> None:
-        """Make one module, or a package where there is no code."""
-        module = type(sys)(name)
-        sys.modules[name] = module
-        if code is None:
-            module.__path__ = [self.root + name.replace(".", "/")]
-        else:
-            exec(code, module.__dict__)  # type: ignore[arg-type]
-
-    def find_spec(self, name: str, path: object = None, target: object = None) -> ModuleSpec | None:
+    def find_spec(self, name: str, path: object = None, target: object = None) -> ModuleSpec | None:  # noqa: ARG002
         """A spec for a module whose section is loaded on the way."""
         return ModuleSpec(name, self) if self.load(name) else None  # type: ignore[arg-type]
 
@@ -59,14 +52,18 @@ class Pack:
         """Nothing is left to do."""
 
 
-def unpack() -> None:
+def unpack(table: Table, hooks: str) -> None:
     """Load what every run and this event need, and serve the rest on demand."""
-    if table[3]:
-        sys.path.append(table[3])
-    pack = Pack(table[1], table[2], hooks[:-13])
-    sys.meta_path.insert(0, pack)  # type: ignore[arg-type]
+    if table[4]:
+        sys.path.append(table[4])
+    for name in table[1]:
+        package = sys.modules[name] = type(sys)(name)
+        package.__path__ = [hooks[:-13] + name.replace(".", "/")]
+        package.__version__ = table[5]  # type: ignore[attr-defined]
+    pack = Pack(table[2], table[3])
     pack.load("")
     pack.load(sys.argv[-1])
+    sys.meta_path.insert(0, pack)  # type: ignore[arg-type]
 
 
-unpack()
+unpack(table, hooks)

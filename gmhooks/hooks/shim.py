@@ -1,4 +1,7 @@
-"""Hot: the file that a hook's interpreter runs. It is compiled anew at every start, so it holds the least."""
+"""Hot: the file that a hook's interpreter runs. It is compiled anew at every start, so it holds the least.
+
+A pack counts only if it was made by this interpreter for this very file and both of its halves are the same.
+"""
 
 import posix
 import sys
@@ -9,21 +12,21 @@ try:
     while posix.open("/dev/null", 2) < 3:
         pass
     if posix.environ.get(b"GRAYMATTER_DISABLE") != b"1":
-        hooks = __file__.rpartition("/")[0]
+        hooks = __file__[:-8]
         sys.path.append(hooks[:-14])
         try:
             from _frozen_importlib_external import MAGIC_NUMBER
-            from _imp import source_hash
-            from marshal import loads
 
             seen = posix.stat(__file__)
+            head = b"%b%a %d %d;" % (MAGIC_NUMBER, VERSION, seen.st_mtime_ns, seen.st_size)
             pack = posix.open(f"{hooks}/__pycache__/hot.{sys.implementation.cache_tag}.pack", 0)
-            data = posix.read(pack, 1 << 24)
-            head = MAGIC_NUMBER + VERSION.encode()
-            if data[:8] != source_hash(seen.st_mtime_ns ^ seen.st_size, data[8:]) or data[8 : 8 + len(head)] != head:
-                raise ImportError
-            table = loads(data[8 + len(head) :])
-            exec(table[0], {"table": table, "hooks": hooks})
+            data = posix.read(pack, 1 << 20)
+            half = len(data) // 2
+            if data.startswith(head) and data[:half] == data[half:]:
+                from marshal import loads
+
+                table = loads(data[len(head) : half])
+                exec(table[0], {"table": table, "hooks": hooks})
         except Exception:  # noqa: BLE001 - a pack in doubt is no pack
             for name in [name for name in sys.modules if name.startswith("gmhooks")]:
                 del sys.modules[name]

@@ -1,0 +1,224 @@
+"""Build what makes hooks start fast: ordinary bytecode, and one file that holds the whole hot set ready to run.
+
+The pack keeps the modules as they are, without docstrings, annotations and type-only imports. Modules that the same events
+need at their start lie in one section; what is imported inside functions lies in sections of its own.
+"""
+
+from __future__ import annotations
+
+import ast
+import compileall
+import marshal
+import os
+import py_compile
+import sys
+import tempfile
+from importlib.util import MAGIC_NUMBER, find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gmhooks import __version__ as VERSION
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+HOT = ("text", "store", "recall", "hooks")
+ENTRY = "gmhooks.hooks.main"
+LOADER = "gmhooks.hooks.packed"
+EVENTS = {
+    "user-prompt": "gmhooks.hooks.prompt",
+    "session-start": "gmhooks.hooks.start",
+    "pre-compact": "gmhooks.hooks.compact",
+    "session-end": "gmhooks.hooks.end",
+}
+LARGEST = 1 << 20  # what a shim reads
+
+
+def pack_path(package: Path) -> Path:
+    """Where the pack of this interpreter lies."""
+    return package / "hooks" / "__pycache__" / f"hot.{sys.implementation.cache_tag}.pack"
+
+
+def build(package: Path | None = None, say: Callable[[str], object] = lambda reason: None) -> Path | None:  # noqa: ARG005
+    """Compile the hot set of `package` (default: this one) and write its pack; None, and the reason to `say`, if that fails.
+
+    Beside sources that are edited in place (LMDB lies elsewhere) compiled code would go stale: there the pack only records
+    where LMDB is.
+    """
+    package = package or Path(__file__).resolve().parents[1]
+    target = pack_path(package)
+    installed = (package.parent / "lmdb").is_dir()
+    try:
+        target.parent.mkdir(exist_ok=True)
+        if installed:
+            _compile(package)
+        _publish(target, content(package, full=installed))
+    except (OSError, SyntaxError, ValueError) as error:
+        say(f"no pack in {target.parent}: {error}")
+        return None
+    return target
+
+
+def content(package: Path, *, full: bool) -> bytes:
+    """The bytes of the pack: a head that names interpreter, version and shim, and the table; all of it twice.
+
+    Raises ValueError when it is larger than a shim reads.
+    """
+    shim = package / "hooks" / "shim.py"
+    seen = shim.stat()
+    head = b"%b%a %d %d;" % (MAGIC_NUMBER, VERSION, seen.st_mtime_ns, seen.st_size)
+    sources = Sources(package)
+    index, sections = _layout(sources) if full else ({}, ())
+    packages = ("gmhooks", *(f"gmhooks.{name}" for name in HOT)) if full else ()
+    table = (sources.code(LOADER), packages, index, sections, "" if full else _folder_of_lmdb(), VERSION)
+    once = head + marshal.dumps(table)
+    if 2 * len(once) > LARGEST:
+        raise ValueError(f"{2 * len(once)} bytes are more than the {LARGEST} that a shim reads")
+    return once + once
+
+
+class Sources:
+    """The hot modules of one package folder, read once and cut down to what runs."""
+
+    def __init__(self, package: Path) -> None:
+        self.trees: dict[str, ast.Module] = {}
+        for folder in HOT:
+            for file in sorted((package / folder).glob("*.py")):
+                if file.stem not in ("__init__", "shim"):
+                    lean = _Lean().visit(ast.parse(file.read_bytes()))
+                    self.trees[f"gmhooks.{folder}.{file.stem}"] = ast.fix_missing_locations(lean)
+        self.needs = {name: self._imports(_executed(tree)) for name, tree in self.trees.items()}
+        self.asks = {
+            name: self._imports(set(ast.walk(tree)).difference(_executed(tree)))
+            for name, tree in self.trees.items()
+        }
+
+    def code(self, name: str) -> object:
+        """Compiled code of a module; its file is named relative to the package."""
+        return compile(
+            self.trees[name], name.replace(".", "/") + ".py", "exec", dont_inherit=True, optimize=2
+        )
+
+    def closure(self, root: str) -> list[str]:
+        """The module and all that its execution needs, dependencies first."""
+        order: list[str] = []
+        seen: set[str] = set()
+
+        def visit(name: str) -> None:
+            if name not in seen:
+                seen.add(name)
+                for needed in self.needs[name]:
+                    visit(needed)
+                order.append(name)
+
+        visit(root)
+        return order
+
+    def roots(self) -> list[str]:
+        """The entry, the runners, and what a module reachable from them imports inside its functions."""
+        found = [ENTRY]
+        for root in found:
+            for name in self.closure(root):
+                found += [later for later in self.asks[name] if later not in found]
+        return found
+
+    def _imports(self, nodes: Iterable[ast.AST]) -> list[str]:
+        named = [node.module for node in nodes if isinstance(node, ast.ImportFrom)]
+        return [name for name in dict.fromkeys(named) if name in self.trees]
+
+
+def _layout(sources: Sources) -> tuple[dict[str, tuple[int, ...]], tuple[bytes, ...]]:
+    """The index (event or root module to section numbers, dependencies first) and the marshalled sections."""
+    closures = {root: sources.closure(root) for root in sources.roots()}
+    groups: dict[tuple[int, tuple[str, ...]], list[str]] = {}
+    for name in dict.fromkeys(name for names in closures.values() for name in names):
+        groups.setdefault(_group([root for root in closures if name in closures[root]]), []).append(name)
+    ranked = sorted(groups)
+    number = {name: at for at, group in enumerate(ranked) for name in groups[group]}
+    index = {root: tuple(sorted({number[name] for name in names})) for root, names in closures.items()}
+    for event, runner in {"": ENTRY, **EVENTS}.items():
+        if runner in index:
+            index[event] = index[runner]
+    return index, tuple(
+        marshal.dumps(tuple((name, sources.code(name)) for name in groups[group])) for group in ranked
+    )
+
+
+def _group(roots: list[str]) -> tuple[int, tuple[str, ...]]:
+    """The section of what these roots need; a section sorts behind those that its modules import from.
+
+    What the entry needs is loaded always; else the runners that need a module decide, since they load it at their start.
+    """
+    if ENTRY in roots:
+        return (0, ())
+    runners = tuple(sorted(set(EVENTS.values()) & set(roots)))
+    return (10 - len(runners), runners) if runners else (1000 - len(roots), tuple(sorted(roots)))
+
+
+def _executed(tree: ast.Module) -> Iterator[ast.AST]:
+    """The nodes that run when the module does: all but the bodies of functions."""
+    waiting: list[ast.AST] = [tree]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        if not isinstance(node, (ast.FunctionDef, ast.Lambda)):
+            waiting += ast.iter_child_nodes(node)
+
+
+class _Lean(ast.NodeTransformer):
+    """Drop annotations and imports for type checkers."""
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        node.returns = None
+        arguments = node.args
+        for argument in [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]:
+            argument.annotation = None
+        for rest in (arguments.vararg, arguments.kwarg):
+            if rest is not None:
+                rest.annotation = None
+        return self.generic_visit(node)
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST | None:
+        if node.value is None:
+            return ast.Pass()
+        return ast.Assign(targets=[node.target], value=node.value)
+
+    def visit_If(self, node: ast.If) -> ast.AST | None:
+        if isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
+            return None
+        return self.generic_visit(node)
+
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.AST | None:
+        return None if node.module == "__future__" else node
+
+
+def _compile(package: Path) -> None:
+    """Bytecode that is taken without a look at the sources: a later version brings its own."""
+    for folder in (package, *(package / name for name in HOT)):
+        compileall.compile_dir(
+            folder,
+            maxlevels=0,
+            quiet=2,
+            force=True,
+            invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH,
+        )
+
+
+def _publish(target: Path, data: bytes) -> None:
+    """Write beside the target and rename, so that a hook that starts meanwhile sees the old pack or the new one."""
+    handle, name = tempfile.mkstemp(prefix=target.name, dir=target.parent)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        os.chmod(name, 0o644)
+        os.replace(name, target)
+    except BaseException:
+        os.unlink(name)
+        raise
+
+
+def _folder_of_lmdb() -> str:
+    spec = find_spec("lmdb")
+    if spec is None or spec.origin is None:
+        return ""
+    return str(Path(spec.origin).parents[1])
