@@ -7,6 +7,7 @@ exception is a container that was empty, whose former inside the caller keeps an
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -51,7 +52,7 @@ def append(text: str, root: Node, box: Node, value: object, *, key: str | None =
         return _fill(text, root, box, value, key, style)
     last = box.slots[-1]
     indent = _own_indent(text, last.start)
-    if indent is None and "//" in text[last.value.end : box.tail]:
+    if indent is None and box.open:
         indent = _line_indent(text, box.start) + style.unit
     new = style.gap if indent is None else style.eol + indent
     new += _slot(value, key, style, indent)
@@ -65,18 +66,18 @@ def append(text: str, root: Node, box: Node, value: object, *, key: str | None =
 def remove(text: str, box: Node, index: int) -> str:
     """Take out one slot with its comma and the blanks before it; comments stay."""
     slot = box.slots[index]
-    if slot.comma is None:
-        before = box.slots[index - 1].comma if index else None
-        cuts = [(slot.lead, slot.value.end, "")]
-        if before is not None:
-            if slot.lead == before + 1:
-                cuts = [(before, slot.value.end, "")]
-            else:
-                cuts.append((before, before + 1, ""))
-        return splice(text, *cuts)
-    if not text[slot.value.end : slot.comma].strip():
-        return splice(text, (slot.lead, slot.comma + 1, ""))
-    return splice(text, (slot.lead, slot.value.end, ""), (slot.comma, slot.comma + 1, ""))
+    before = box.slots[index - 1].comma if index else None
+    end, cuts = slot.value.end, []
+    if slot.comma is not None:
+        if text[end : slot.comma].strip():
+            cuts.append((slot.comma, slot.comma + 1, ""))
+        else:
+            end = slot.comma + 1
+    elif before is not None and slot.lead != before + 1:
+        cuts.append((before, before + 1, ""))
+    start = before if slot.comma is None and before is not None and not cuts else slot.lead
+    kept = _first_end(text[slot.lead : slot.start]) if slot.open and not _first_end(_blank_after(text, end)) else ""
+    return splice(text, *cuts, (start, end, kept))
 
 
 def replace(text: str, root: Node, node: Node, value: object) -> str:
@@ -126,7 +127,7 @@ def _fill(text: str, root: Node, box: Node, value: object, key: str | None, styl
         end = style.eol + base
     if box.tail == box.start + 1:
         return splice(text, (box.tail, box.end - 1, new + end))
-    if not new.startswith(style.eol) and "//" in text[box.start : box.tail]:
+    if not new.startswith(style.eol) and box.open:
         new = style.eol + new
     return splice(text, (box.tail, box.tail, new + ("" if _breaks_at(text, box.tail, box.end) else end)))
 
@@ -162,6 +163,17 @@ def _line_indent(text: str, offset: int) -> str:
 
 def _line_start(text: str, offset: int) -> int:
     return 1 + max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset))
+
+
+def _blank_after(text: str, offset: int) -> str:
+    rest = text[offset:]
+    return rest[: len(rest) - len(rest.lstrip(" \t\r\n"))]
+
+
+def _first_end(blank: str) -> str:
+    """Return the first line end in ``blank``, "" if there is none."""
+    found = re.search(r"\r\n|\r|\n", blank)
+    return found.group() if found else ""
 
 
 def _breaks(text: str, node: Node) -> bool:

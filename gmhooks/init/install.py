@@ -91,6 +91,8 @@ def install(
     except Refusal as refusal:
         return job.refused(refusal)
     job.report.outcome = "changed" if change.needed else "unchanged"
+    if _in_both_forms(job.scope, root):
+        job.report.warnings.append("installed_twice")
     return job.finished(change, dry_run)
 
 
@@ -120,6 +122,19 @@ def uninstall(
         return job.refused(refusal)
     job.report.outcome = "removed" if change.needed else "unchanged" if job.result.left else "absent"
     return job.finished(change, dry_run)
+
+
+def _in_both_forms(scope: str, root: str | os.PathLike[str]) -> bool:
+    """Whether another scope holds our hooks in the other form: Claude Code runs equal entries once, these twice."""
+    for other in SCOPES:
+        if (other == "project") != (scope == "project"):
+            try:
+                data = publish.read(publish.resolve(settings_path(other, root))[0]).data
+                if settings.installed(data, None):
+                    return True
+            except (OSError, Refusal):
+                continue
+    return False
 
 
 def _build_pack() -> bool:

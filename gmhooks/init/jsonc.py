@@ -28,25 +28,28 @@ _LONGEST_INTEGER = 18
 
 @dataclass(slots=True)
 class Slot:
-    """One member or item. ``lead`` is the end of the last token or comment before it; ``comma`` follows it or is None."""
+    """One member or item. ``lead`` is the end of the last token or comment before it (``open``: of a comment that
+    needs a line end behind it); ``comma`` is the offset of the comma that follows or None."""
 
     key: str | None
     start: int
     key_end: int
     value: Node
     lead: int
+    open: bool
     comma: int | None = None
 
 
 @dataclass(slots=True)
 class Node:
-    """One value: ``text[start:end]``. ``tail`` is the end of the last token or comment before the closing bracket."""
+    """One value: ``text[start:end]``. ``tail`` and ``open`` are a slot's ``lead`` and ``open``, for the closing bracket."""
 
     kind: str
     start: int
     end: int
     slots: list[Slot] = field(default_factory=list)
     tail: int = 0
+    open: bool = False
 
     def find(self, key: str) -> Slot | None:
         """Return the member called ``key``."""
@@ -103,6 +106,7 @@ class _Scanner:
         self.comments = comments
         self.at = 0
         self.path: list[str] = []
+        self.open = False
 
     def document(self) -> Node:
         """Read the one root value and nothing after it."""
@@ -120,7 +124,7 @@ class _Scanner:
 
     def skip(self) -> int | None:
         """Step over blanks and comments; return the end of the last comment, None without one."""
-        last = None
+        last, self.open = None, False
         while True:
             blank = _BLANK.match(self.text, self.at)
             assert blank is not None
@@ -133,6 +137,7 @@ class _Scanner:
             if found is None:
                 raise self.fault("a comment is not closed")
             last = self.at = found.end()
+            self.open = found.re is _LINE_COMMENT
 
     def value(self) -> Node:
         """Read the value that begins here."""
@@ -170,15 +175,15 @@ class _Scanner:
         close = "}" if kind == "object" else "]"
         seen: set[str] = set()
         self.at += 1
-        node.tail = self.gap(self.at)
+        self.gap(node, self.at)
         while not self.text.startswith(close, self.at):
             slot = self.slot(node, seen)
             node.slots.append(slot)
-            node.tail = self.gap(slot.value.end)
+            self.gap(node, slot.value.end)
             if self.text.startswith(",", self.at):
                 slot.comma = self.at
                 self.at += 1
-                node.tail = self.gap(self.at)
+                self.gap(node, self.at)
                 if not self.comments and self.text.startswith(close, self.at):
                     raise self.fault("a trailing comma is not allowed in JSON", at=slot.comma)
             elif not self.text.startswith(close, self.at):
@@ -188,14 +193,15 @@ class _Scanner:
         node.end = self.at
         return node
 
-    def gap(self, token_end: int) -> int:
-        """Skip to the next token; return the end of the last comment, or ``token_end`` without one."""
+    def gap(self, node: Node, token_end: int) -> None:
+        """Skip to the next token; note where the last comment, or the token that ended at ``token_end``, ends."""
         last = self.skip()
-        return token_end if last is None else last
+        node.tail, node.open = (token_end if last is None else last), self.open
 
     def slot(self, node: Node, seen: set[str]) -> Slot:
         """Read one member of an object or one item of an array."""
         start, key = self.at, None
+        lead, is_open = node.tail, node.open
         name = str(len(node.slots))
         if node.kind == "object":
             key = name = self.key(seen)
@@ -209,7 +215,7 @@ class _Scanner:
         self.path.append(name)
         value = self.value()
         self.path.pop()
-        return Slot(key, start, key_end, value, node.tail)
+        return Slot(key, start, key_end, value, lead, is_open)
 
     def key(self, seen: set[str]) -> str:
         """Read a key that was not seen before in this object."""
@@ -217,7 +223,8 @@ class _Scanner:
         if not self.text.startswith('"', start):
             found = self.text[start : start + 1]
             raise self.fault(f"expected a key in quotes, found {found!r}" if found else "the file ends too early")
-        key: str = json.loads(self.text[start : self.string()])
+        token = self.text[start : self.string()]
+        key: str = json.loads(token) if "\\" in token else token[1:-1]
         if key in seen:
             self.path.append(key)
             raise self.fault(f"the key {key!r} appears twice in one object", "duplicate_key", start)

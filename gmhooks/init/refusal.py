@@ -42,12 +42,15 @@ class Refusal(Exception):
         pointer: str | None = None,
         path: str | None = None,
     ) -> None:
-        super().__init__(detail)
+        super().__init__(code, detail)
         self.code = code
         self.detail = detail
         self.line = line
         self.pointer = pointer
         self.path = path
+
+    def __str__(self) -> str:
+        return self.detail
 
     def sentence(self, path: str) -> str:
         """Return one line: file, place, code, what is wrong, what to do next. ``path`` is used if we hold none."""

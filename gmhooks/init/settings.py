@@ -80,7 +80,7 @@ def handler(event: str, launcher: str | None) -> dict[str, object]:
 def fingerprint(entry: dict[str, object]) -> str:
     """Return a hash of an entry that does not depend on the launcher's directory or the layout."""
     command = entry.get("command")
-    if isinstance(command, str) and "args" in entry:
+    if isinstance(command, str) and "args" in entry and _is_path(command):
         entry = {**entry, "command": os.path.basename(command)}
     return hashlib.sha256(json.dumps(entry, sort_keys=True).encode()).hexdigest()[:16]
 
@@ -126,6 +126,15 @@ def remove(data: bytes | None, trace: Trace, known: frozenset[str] = frozenset()
     return result
 
 
+def installed(data: bytes | None, launcher: str | None, known: frozenset[str] = frozenset()) -> dict[str, str]:
+    """Return event → state of our handler in it (the last one's); events without ours are absent. Raises `Refusal`."""
+    _, text = jsonc.decode(data or b"")
+    if not text.strip(" \t\r\n"):
+        return {}
+    doc = _Doc(text, Wanted(launcher, known), tolerant=True)
+    return {each.event: each.state for each in doc.found()}
+
+
 def _without(text: str, containers: dict[str, str], wanted: Wanted) -> str:
     """Return ``text`` without our handlers and the containers this empties."""
     while True:
@@ -136,12 +145,19 @@ def _without(text: str, containers: dict[str, str], wanted: Wanted) -> str:
         text = doc.drop(each, containers)
 
 
+def _is_path(command: str) -> bool:
+    """Whether a command of the exec form is one path, not a wrapper written in front of one."""
+    return (command.startswith("/") or "/" not in command) and " /" not in command
+
+
 def _names_us(entry: dict[str, object]) -> bool:
     """Whether the command, or a command wrapped by it, is our launcher with an argument that names an event."""
     command, arguments = entry.get("command"), entry.get("args")
     if not isinstance(command, str):
         return False
     rest = [each for each in arguments if isinstance(each, str)] if isinstance(arguments, list) else []
+    if not any(NAME in each for each in (command, *rest)):
+        return False
     return any(_is_call([*words, *rest]) for words in ([command], _words(command)))
 
 
@@ -177,7 +193,7 @@ class _Doc:
                 fault.detail += " (Claude Code ignores the whole file while it is like this)"
             raise
         if self.root.kind != "object" and not self.tolerant:
-            raise Refusal("not_object", f"the file holds a JSON {self.root.kind}, not an object")
+            raise Refusal("not_object", f"the file holds {self._kind(self.root)}, not an object")
         self.hooks = self._typed(self.root, "hooks", "object", "/hooks")
 
     def _typed(self, box: Node, key: str, kind: str, pointer: str) -> Node | None:
@@ -186,8 +202,13 @@ class _Doc:
             return None
         if slot.value.kind == kind:
             return slot.value
-        line = jsonc.line_of(self.text, slot.start)
-        raise Refusal("wrong_type", f"{key!r} must be an {kind}, it is a {slot.value.kind}", line=line, pointer=pointer)
+        detail = f"{key!r} must be an {kind}, it is {self._kind(slot.value)}"
+        raise Refusal("wrong_type", detail, line=jsonc.line_of(self.text, slot.start), pointer=pointer)
+
+    def _kind(self, node: Node) -> str:
+        if node.kind == "literal":
+            return self.text[node.start : node.end]
+        return ("an " if node.kind in ("object", "array") else "a ") + node.kind
 
     def groups(self, event: str) -> Node | None:
         """Return the array of ``event``, None if absent."""
