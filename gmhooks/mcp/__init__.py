@@ -1,0 +1,1 @@
+"""The MCP server: seven tools for agents that write, correct and search on purpose."""
