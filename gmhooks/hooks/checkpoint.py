@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gmhooks.hooks.blockfmt import cut
+from gmhooks.hooks.fit import cut
 from gmhooks.hooks.gitref import standing as git_standing
 from gmhooks.hooks.wire import WireError, decode, encode
 from gmhooks.text.clean import clean

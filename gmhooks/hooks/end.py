@@ -5,7 +5,8 @@ from __future__ import annotations
 from posix import listdir
 
 from gmhooks.hooks.checkpoint import save as save_checkpoint
-from gmhooks.hooks.session import FINISH_AT, Session
+from gmhooks.hooks.fields import FINISH_AT, keep, load
+from gmhooks.hooks.session import Session
 from gmhooks.hooks.spawn import finish
 from gmhooks.hooks.transcript import read as read_transcript
 from gmhooks.hooks.trusted import open_trusted
@@ -57,8 +58,8 @@ def _is_due(ctx: Context, session: Session) -> bool:
         waiting = [name for name in listdir(f"{ctx.route.data_dir}/{SPOOL}") if name.endswith(".fact")]
     except OSError:
         waiting = []
-    last = int.from_bytes(session.common(FINISH_AT, 8), "little")
+    last = int.from_bytes(load(session, FINISH_AT, 8), "little")
     if not waiting and 0 <= ctx.now_us - last < _PAUSE_US:
         return False
-    session.put_common(FINISH_AT, max(ctx.now_us, 0).to_bytes(8, "little"))
+    keep(session, FINISH_AT, max(ctx.now_us, 0).to_bytes(8, "little"))
     return True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from _imp import source_hash
+from posix import listdir
 
 from gmhooks.hooks.blockfmt import MEMORY, SHARED_MEMORY, block
 from gmhooks.hooks.session import Session
@@ -11,11 +12,8 @@ from gmhooks.hooks.wire import encode
 from gmhooks.recall.engine import recall
 from gmhooks.recall.gate import DEPTH, choose, worth_asking
 from gmhooks.store.errors import StoreError, StoreMissing
-from gmhooks.store.facts import by_suffix, short_id
-from gmhooks.store.ids import encode as encode_id
+from gmhooks.store.facts import short_id
 from gmhooks.store.namespaces import SHARED, find
-from gmhooks.store.spool import pending
-from gmhooks.store.touches import append as append_touches
 from gmhooks.text.tokens import query_terms
 
 TYPE_CHECKING = False
@@ -24,6 +22,7 @@ if TYPE_CHECKING:
     from gmhooks.hooks.context import Context
     from gmhooks.recall.engine import Hit
     from gmhooks.store.env import Store
+    from gmhooks.store.spool import Spooled
 
 MOST_BYTES = 9500
 _SWITCHES = ("memory on", "memory off")
@@ -101,7 +100,7 @@ def _recalled(ctx: Context, query: str, saved: list[tuple[bytes, bool]]) -> str:
 def _shown(ctx: Context, store: Store, session: Session, terms: list[str], saved: list[tuple[bytes, bool]]) -> str:
     """Recall, gate, drop what was shown before, print, and keep in mind what is printed."""
     route = ctx.route
-    spooled = pending(route.data_dir)
+    spooled = _spooled(route.data_dir)
     asked = []
     for agent_id in (route.agent_id, SHARED):
         waiting = [item for item in spooled if item.agent_id == agent_id]
@@ -110,7 +109,11 @@ def _shown(ctx: Context, store: Store, session: Session, terms: list[str], saved
     chosen = [hits[: ctx.conf.top_k] for hits in choose(*asked)[1:]]
     hashed = [int.from_bytes(source_hash(0, term.encode())[:4], "big") for term in terms]
     hidden = set(session.shown).difference(session.repeatable(hashed, ctx.event.prompt_id))
-    just_saved = [key(fact, shared) for made, shared in saved for fact in by_suffix(store, encode_id(made))]
+    just_saved = []
+    if saved:
+        from gmhooks.hooks.saves import keys_of
+
+        just_saved = keys_of(store, saved)
     hidden.update(just_saved)
     sections = [
         (MEMORY, _entries(chosen[0], hidden, False)),
@@ -123,10 +126,24 @@ def _shown(ctx: Context, store: Store, session: Session, terms: list[str], saved
     session.note_prompt(hashed, ctx.event.prompt_id, keys)
     session.save(ctx.now_us, text.encode())
     if text:
+        from gmhooks.store.touches import append as append_touches
+
         printed = [hit.fact for i in (0, 1) for hit in chosen[i] if key(hit.fact, bool(i)) in keys]
         append_touches(route.data_dir, [(fact.ns, fact.doc) for fact in printed if fact.doc >= 0], ctx.now_us)
         ctx.note("injected", f"{len(printed)} facts, {len(text.encode())} bytes")
     return text
+
+
+def _spooled(data_dir: str) -> list[Spooled]:
+    """Saves on their way to the store; usually the folder is empty, and its reader is not even loaded."""
+    try:
+        if not listdir(data_dir + "/spool"):
+            return []
+    except OSError:
+        return []
+    from gmhooks.store.spool import pending
+
+    return pending(data_dir)
 
 
 def _entries(hits: list[Hit], hidden: set[int], shared: bool) -> list[Entry]:

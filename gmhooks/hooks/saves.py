@@ -7,7 +7,7 @@ from posix import open as posix_open
 
 from gmhooks.hooks.admit import Refused, admit
 from gmhooks.hooks.grammar import parse
-from gmhooks.hooks.trusted import open_trusted
+from gmhooks.hooks.trusted import key, open_trusted
 from gmhooks.store.errors import StoreError, StoreMissing, StoreUntrusted
 from gmhooks.store.facts import by_suffix, find_equal, retire, short_id
 from gmhooks.store.ids import encode as encode_id
@@ -74,6 +74,11 @@ def obey(ctx: Context) -> Told:
             for target in parsed.forgets[:MOST_COMMANDS]:
                 _forget(ctx, told, target)
     return told
+
+
+def keys_of(store: Store, saved: list[tuple[bytes, bool]]) -> list[int]:
+    """Session keys of facts just saved: the session knows them, so no block repeats them."""
+    return [key(fact, shared) for made, shared in saved for fact in by_suffix(store, encode_id(made))]
 
 
 def _closed(ctx: Context) -> str:

@@ -1,6 +1,6 @@
 """Hot: what each session has been shown. A fixed-size table in `<data dir>/state`, read and written in place.
 
-The file is a page of common fields, 64 slots of 2 KiB and 64 areas for the last printed blocks. A session may
+The file is a page of common fields (see `fields`), 64 slots of 2 KiB and 64 areas for the last printed blocks. A session may
 sit in any of four neighbouring slots, so that one read finds it and one write keeps it. Numbers are in the
 machine's own order. Whatever the file holds, the worst that follows is a fact shown twice: a slot whose
 checksum fails counts as unseen.
@@ -13,10 +13,6 @@ from posix import O_CLOEXEC, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDWR, close, fch
 from posix import open as posix_open
 
 FILE = "state"
-NOTICE_AT = 8  # day number of the last "memory is off" notice, 4 bytes
-FINISH_AT = 16  # time of the last detached work, microseconds, 8 bytes
-BREAKER_AT = 64  # room for the crash breaker, 64 bytes
-NAMED_AT = 128  # 16 x (agent hash 8, id of the last checkpoint named 16)
 SLOTS_AT = 4096
 SLOT = 2048
 WAYS = 4
@@ -74,19 +70,14 @@ class Session:
         oldest = 1 << 64
         for way in range(WAYS):
             slot = raw[way * SLOT : way * SLOT + SLOT]
-            if slot[:8] == self.key and _sound(slot):
+            if slot[:8] == self.key and sound(slot):
                 self.index = first + way
                 self._data[:] = slot
                 return
-            used = int.from_bytes(slot[8:16], "little") if _sound(slot) else 0
+            used = int.from_bytes(slot[8:16], "little") if sound(slot) else 0
             if used < oldest:
                 oldest = used
                 self.index = first + way
-
-    @property
-    def used_us(self) -> int:
-        """When a start or prompt hook of this session last ran; 0: never."""
-        return int.from_bytes(self._data[8:16], "little")
 
     @property
     def prompted(self) -> bool:
@@ -96,7 +87,7 @@ class Session:
     @property
     def shown(self) -> list[int]:
         """Keys of the facts shown since start, clear or compaction, oldest first."""
-        return self._numbers[_SHOWN_AT : _SHOWN_AT + self._numbers[7]].tolist()
+        return shown_in(self._data)
 
     def forget(self) -> None:
         """Everything may be shown again (the conversation was compacted or cleared)."""
@@ -137,29 +128,6 @@ class Session:
         self._data[16:24] = digest(prompt_id)
         self._numbers[6] |= RESUMED
 
-    def inherit(self, prompt_id: str, before_us: int) -> None:
-        """Take over the shown facts of the session this one was forked from.
-
-        That is the one which ended by a resume at the same prompt, else the one whose last hook ran nearest
-        before `before_us` (0: unknown, then none).
-        """
-        if self.fd < 0 or self.problem:
-            return
-        wanted = digest(prompt_id)
-        best = 0
-        raw = pread(self.fd, SLOT * WAYS * SETS, SLOTS_AT)
-        for at in range(0, len(raw), SLOT):
-            slot = raw[at : at + SLOT]
-            if slot[:8] == self.key or not _sound(slot):
-                continue
-            numbers = memoryview(slot).cast("I")
-            used = int.from_bytes(slot[8:16], "little")
-            rank = 1 << 65 if numbers[6] & RESUMED and prompt_id and slot[16:24] == wanted else used
-            if best < rank and (rank > 1 << 64 or used <= before_us):
-                best = rank
-                found = numbers[_SHOWN_AT : _SHOWN_AT + numbers[7]].tolist()
-                self._numbers[7] = _put(self._numbers, _SHOWN_AT, found)
-
     def save(self, now_us: int, block: bytes = b"") -> None:
         """Write the slot in place, and the block about to be printed; `now_us` 0 keeps the time of last use."""
         if self.index < 0 or self.problem:
@@ -176,23 +144,6 @@ class Session:
         except OSError as error:
             self.problem = str(error)
 
-    def common(self, at: int, size: int) -> bytes:
-        """Bytes of the fields that all sessions share; b"" when there are none."""
-        if self.fd < 0 or self.problem:
-            return b""
-        data = pread(self.fd, size, at)
-        return data if len(data) == size else b""
-
-    def put_common(self, at: int, data: bytes) -> bool:
-        """Write shared fields in place; whether that worked."""
-        if self.fd < 0 or self.problem:
-            return False
-        try:
-            return pwrite(self.fd, data, at) == len(data)
-        except OSError as error:
-            self.problem = str(error)
-            return False
-
     def close(self) -> None:
         """Give the descriptor back; safe to call twice."""
         if self.fd >= 0:
@@ -200,12 +151,18 @@ class Session:
             self.fd = -1
 
 
-def _sound(slot: bytes) -> bool:
+def sound(slot: bytes) -> bool:
     """Whether a slot was written whole by this program, its counts within bounds."""
     if len(slot) != SLOT or slot[:8] == _EMPTY or source_hash(_KEY, slot[:_SUM_AT]) != slot[_SUM_AT:]:
         return False
     numbers = memoryview(slot).cast("I")
     return numbers[7] <= SHOWN and numbers[8] <= TERMS and numbers[9] <= RECENT
+
+
+def shown_in(slot: bytes | bytearray) -> list[int]:
+    """Keys of the facts shown, oldest first, as a slot holds them."""
+    numbers = memoryview(slot).cast("I")
+    return numbers[_SHOWN_AT : _SHOWN_AT + numbers[7]].tolist()
 
 
 def _put(numbers: memoryview, at: int, values: list[int]) -> int:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from time import gmtime, strftime
 
 from gmhooks.hooks.blockfmt import MEMORY, SHARED_MEMORY, UNFINISHED, block
-from gmhooks.hooks.session import NAMED_AT, NOTICE_AT, Session, digest
+from gmhooks.hooks.fields import NAMED_AT, NOTICE_AT, keep, load
+from gmhooks.hooks.session import Session, digest
 from gmhooks.hooks.trusted import key, open_trusted
 from gmhooks.hooks.wire import encode
 from gmhooks.store.errors import StoreDamaged, StoreError, StoreMissing, StoreNewer, StoreUntrusted
@@ -69,7 +70,7 @@ def _notice(ctx: Context, session: Session, error: StoreError) -> bytes:
     ctx.note(error.code, str(error))
     reason = _REASONS.get(type(error))
     today = (max(ctx.now_us, 0) // _DAY_US).to_bytes(4, "little")
-    if reason is None or session.common(NOTICE_AT, 4) == today or not session.put_common(NOTICE_AT, today):
+    if reason is None or load(session, NOTICE_AT, 4) == today or not keep(session, NOTICE_AT, today):
         return b""
     return encode({"systemMessage": f"GrayMatter memory is off in this project: {reason}."})
 
@@ -81,7 +82,9 @@ def _block(ctx: Context, store: Store, session: Session) -> str:
         ago = event.seconds_since
         since_us = ctx.now_us - int(ago * 1e6) if ago is not None else ctx.now_us
         if event.source == "fork" and not session.shown:
-            session.inherit(event.prompt_id, since_us + 1_000_000 if ago is not None else 0)
+            from gmhooks.hooks.fork import inherit
+
+            inherit(session, event.prompt_id, since_us + 1_000_000 if ago is not None else 0)
     elif event.source in ("clear", "compact"):
         session.forget()
     elif session.shown:
@@ -155,10 +158,10 @@ def _unfinished(ctx: Context, store: Store, session: Session) -> list[Entry]:
     at = NAMED_AT + agent[0] % 16 * 24
     for made, created_us, _, body in newest_checkpoints(store, ns, 1):
         line = unfinished(body, created_us, ctx.now_us, ctx.event.session_id)
-        if not line or (ctx.event.source != "compact" and session.common(at, 24) == agent + made):
+        if not line or (ctx.event.source != "compact" and load(session, at, 24) == agent + made):
             return []
         if ctx.event.source != "compact":
-            session.put_common(at, agent + made)
+            keep(session, at, agent + made)
         day = strftime("%Y-%m-%d", gmtime(created_us // 1_000_000))
         return [(f"Checkpoint {encode_id(made)[-6:]} of {day}: {line}", 0, None, -1)]
     return []

@@ -9,7 +9,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from gmhooks.hooks.session import FINISH_AT, NOTICE_AT, SETS, SHOWN, SLOT, SLOTS_AT, WAYS, Session
+from gmhooks.hooks.fields import FINISH_AT, NOTICE_AT, keep, load
+from gmhooks.hooks.fork import inherit
+from gmhooks.hooks.session import SETS, SHOWN, SLOT, SLOTS_AT, WAYS, Session
 
 NOW = 1_700_000_000_000_000
 
@@ -95,7 +97,7 @@ def test_a_fork_inherits_from_the_session_resumed_at_the_same_prompt(tmp_path: P
     session.save(NOW - 10_000_000)
     session.close()
     fork = Session(str(tmp_path), "fork")
-    fork.inherit("prompt-7", NOW + 10)
+    inherit(fork, "prompt-7", NOW + 10)
     assert fork.shown == [5, 6]
     fork.close()
 
@@ -105,9 +107,9 @@ def test_a_fork_without_such_a_session_inherits_from_the_one_used_last_before(tm
     show(tmp_path, "origin", [2], NOW - 10)
     show(tmp_path, "newer", [3], NOW + 10)
     fork = Session(str(tmp_path), "fork")
-    fork.inherit("", NOW)
+    inherit(fork, "", NOW)
     assert fork.shown == [2]
-    fork.inherit("", 0)
+    inherit(fork, "", 0)
     assert fork.shown == [2]
     fork.close()
 
@@ -122,13 +124,13 @@ def test_the_session_unused_for_longest_makes_room(tmp_path: Path) -> None:
 
 def test_shared_fields_are_kept_beside_the_slots(tmp_path: Path) -> None:
     session = Session(str(tmp_path), "one")
-    assert session.common(NOTICE_AT, 4) == b""
-    assert session.put_common(NOTICE_AT, b"abcd")
-    assert session.put_common(FINISH_AT, b"12345678")
+    assert load(session, NOTICE_AT, 4) == b""
+    assert keep(session, NOTICE_AT, b"abcd")
+    assert keep(session, FINISH_AT, b"12345678")
     session.note_shown([3])
     session.save(NOW)
-    assert session.common(NOTICE_AT, 4) == b"abcd"
-    assert session.common(FINISH_AT, 8) == b"12345678"
+    assert load(session, NOTICE_AT, 4) == b"abcd"
+    assert load(session, FINISH_AT, 8) == b"12345678"
     session.close()
 
 
@@ -153,7 +155,7 @@ def test_what_is_no_file_of_our_own_is_left_alone(tmp_path: Path, kind: str) -> 
     session.save(NOW)
     assert session.problem
     assert session.shown == [1]
-    assert not session.put_common(NOTICE_AT, b"abcd")
+    assert not keep(session, NOTICE_AT, b"abcd")
     session.close()
     assert victim.read_bytes() == b"precious"
 
