@@ -79,7 +79,14 @@ class Run:
 
 
 def start(argv: list[str]) -> None:
-    """Run the hook named by a command line `shim.py --user-dir=DIR [event]`; other options are ignored."""
+    """Run the hook named by a command line `shim.py --user-dir=DIR [event]`; other options are ignored.
+
+    A closed descriptor 0, 1 or 2 gets /dev/null first: its number would go to the store, and the answer into it.
+    """
+    if posix.environ.get(b"GRAYMATTER_DISABLE") == b"1":
+        return
+    while posix.open("/dev/null", 2) < 3:
+        pass
     user_dir = ""
     words = []
     for word in argv[1:]:

@@ -1,69 +1,118 @@
-"""Hot: take modules out of the pack. The shim runs this file's code with two names set: `table` and `hooks`.
+"""Hot: take modules out of the pack. The shim runs this file's code with three names set: `table`, `pack`, `shim`.
 
-`table` is (this code, packages, {event or module: section numbers}, (marshalled ((name, code), …), …), folder of LMDB or
-nothing, version). The sections of an event are executed at once, others when one of their modules is first imported. What the pack
-does not hold is imported in the ordinary way, because the packages keep their `__path__`.
+`table` is the code of this file, version, magic number, stamp of the shim, folder of LMDB (or nothing), packages, index
+(event or module to section numbers), spans of the sections, distance to their second copies. A section holds (module, code,
+number of the section with its late functions) triples. The sections of an event are executed at once, others when one of
+their modules is first imported; late functions are read when the first of their module is called. What the pack does not
+hold is imported in the ordinary way, because the packages keep their `__path__`.
 """
 
 from __future__ import annotations
 
+import posix
 import sys
 from marshal import loads
 
 from _frozen_importlib import ModuleSpec
+from _frozen_importlib_external import MAGIC_NUMBER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import CodeType, ModuleType
+    from typing import Any
 
-    Table = tuple[CodeType, tuple[str, ...], dict[str, tuple[int, ...]], tuple[bytes, ...], str, str]
-    table: Table
-    hooks: str
+    table: tuple[CodeType, str, bytes, tuple[int, int], str, tuple[str, ...], dict[str, tuple[int, ...]], bytes, int]
+    pack: int
+    shim: str
 
-
-class Pack:
-    """A finder and loader for the modules of the pack."""
-
-    def __init__(self, index: dict[str, tuple[int, ...]], sections: tuple[bytes, ...]) -> None:
-        self.index = index
-        self.sections = sections
-        self.done: set[int] = set()
-
-    def load(self, key: str) -> bool:
-        """Execute the sections of an event or a module, each once; False if the pack has none."""
-        for number in self.index.get(key, ()):
-            if number not in self.done:
-                self.done.add(number)
-                for name, code in loads(self.sections[number]):
-                    if name not in sys.modules:
-                        module = sys.modules[name] = type(sys)(name)
-                        exec(code, module.__dict__)
-        return key in self.index
-
-    def find_spec(self, name: str, path: object = None, target: object = None) -> ModuleSpec | None:  # noqa: ARG002
-        """A spec for a module whose section is loaded on the way."""
-        return ModuleSpec(name, self) if self.load(name) else None  # type: ignore[arg-type]
-
-    def create_module(self, spec: ModuleSpec) -> ModuleType:
-        """The module that `find_spec` has executed already."""
-        return sys.modules[spec.name]
-
-    def exec_module(self, module: ModuleType) -> None:
-        """Nothing is left to do."""
+_code, version, magic, stamp, lmdb, packages, index, spans, mirror = table
+done: set[int] = set()
 
 
-def unpack(table: Table, hooks: str) -> None:
-    """Load what every run and this event need, and serve the rest on demand."""
-    if table[4]:
-        sys.path.append(table[4])
-    for name in table[1]:
+def section(number: int) -> Any:
+    """Unmarshalled content of a section. Raises ImportError unless both of its copies are the same."""
+    at, size = (int.from_bytes(spans[8 * number + half : 8 * number + half + 4], "little") for half in (0, 4))
+    data = posix.pread(pack, size, at)
+    if len(data) != size or data != posix.pread(pack, size, at + mirror):
+        raise ImportError("damaged pack")
+    return loads(data)
+
+
+def load(key: str) -> None:
+    """Execute the sections of an event or a module, each once."""
+    for number in index.get(key, ()):
+        if number not in done:
+            done.add(number)
+            for name, code, later in section(number):
+                if name not in sys.modules:
+                    module = sys.modules[name] = type(sys)(name)
+                    if later:
+                        module.__dict__["_late"] = late(module.__dict__, later)
+                    exec(code, module.__dict__)
+
+
+def late(space: dict[str, Any], number: int) -> Callable[[str], Callable[..., Any]]:
+    """What a module's code calls for each function that an ordinary prompt does not need: it makes a stand-in."""
+    found: dict[str, Any] = {}
+
+    def stand_in(name: str) -> Callable[..., Any]:
+        def function(*args: Any, **kwargs: Any) -> Any:
+            if not found:
+                for key, code in section(number):
+                    exec(code, space, made := {})
+                    found[key] = made.popitem()[1]
+                    if key in space:
+                        space[key] = found[key]
+            return found[name](*args, **kwargs)
+
+        return function
+
+    return stand_in
+
+
+def find_spec(name: str, path: object = None, target: object = None) -> ModuleSpec | None:  # noqa: ARG001
+    """A spec for a module whose section is loaded on the way; None for what the pack does not hold."""
+    if name not in index:
+        return None
+    load(name)
+    return ModuleSpec(name, finder)  # type: ignore[arg-type]
+
+
+def create_module(spec: ModuleSpec) -> ModuleType:
+    """The module that `find_spec` has executed already."""
+    return sys.modules[spec.name]
+
+
+def exec_module(module: ModuleType) -> None:
+    """Nothing is left to do."""
+
+
+def unpack() -> None:
+    """Load what every run and this event need, and serve the rest on demand. Raises ImportError for a pack of others."""
+    global pack
+    posix.close(pack)
+    seen = posix.stat(shim)
+    if magic != MAGIC_NUMBER or stamp != (seen.st_mtime_ns, seen.st_size):
+        raise ImportError("not the pack of this shim")
+    while posix.open("/dev/null", 2) < 3:
+        pass
+    pack = posix.open(f"{shim[:-7]}__pycache__/hot.{sys.implementation.cache_tag}.pack", 0)
+    for name in packages:
         package = sys.modules[name] = type(sys)(name)
-        package.__path__ = [hooks[:-13] + name.replace(".", "/")]
-        package.__version__ = table[5]  # type: ignore[attr-defined]
-    pack = Pack(table[2], table[3])
-    pack.load("")
-    pack.load(sys.argv[-1])
-    sys.meta_path.insert(0, pack)  # type: ignore[arg-type]
+        package.__dict__.update(__path__=[shim[:-21] + name.replace(".", "/")], __version__=version)
+    try:
+        load("")
+        load(sys.argv[-1])
+    except BaseException:
+        for name in [name for name in sys.modules if name.startswith("gmhooks")]:
+            del sys.modules[name]
+        raise
+    sys.meta_path.insert(0, finder)  # type: ignore[arg-type]
+    if lmdb:
+        sys.path.append(lmdb)
 
 
-unpack(table, hooks)
+finder = type(sys)("packed")
+finder.__dict__.update(find_spec=find_spec, create_module=create_module, exec_module=exec_module)
+unpack()

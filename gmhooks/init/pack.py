@@ -6,8 +6,10 @@ need at their start lie in one section; what is imported inside functions lies i
 
 from __future__ import annotations
 
+import _imp
 import ast
 import compileall
+import copy
 import marshal
 import os
 import py_compile
@@ -15,6 +17,7 @@ import sys
 import tempfile
 from importlib.util import MAGIC_NUMBER, find_spec
 from pathlib import Path
+from types import CodeType
 from typing import TYPE_CHECKING
 
 from gmhooks import __version__ as VERSION
@@ -31,7 +34,8 @@ EVENTS = {
     "pre-compact": "gmhooks.hooks.compact",
     "session-end": "gmhooks.hooks.end",
 }
-LARGEST = 1 << 20  # what a shim reads
+HEAD = 8192  # what a shim reads
+_WANTED = Path(__file__).with_name("hot.txt")
 
 
 def pack_path(package: Path) -> Path:
@@ -60,21 +64,32 @@ def build(package: Path | None = None, say: Callable[[str], object] = lambda rea
 
 
 def content(package: Path, *, full: bool) -> bytes:
-    """The bytes of the pack: a head that names interpreter, version and shim, and the table; all of it twice.
+    """The bytes of the pack: a hash and the table in the first `HEAD` bytes, then all sections, twice.
 
-    Raises ValueError when it is larger than a shim reads.
+    Raises ValueError when the table is larger than a shim reads.
     """
-    shim = package / "hooks" / "shim.py"
-    seen = shim.stat()
-    head = b"%b%a %d %d;" % (MAGIC_NUMBER, VERSION, seen.st_mtime_ns, seen.st_size)
     sources = Sources(package)
-    index, sections = _layout(sources) if full else ({}, ())
-    packages = ("gmhooks", *(f"gmhooks.{name}" for name in HOT)) if full else ()
-    table = (sources.code(LOADER), packages, index, sections, "" if full else _folder_of_lmdb(), VERSION)
-    once = head + marshal.dumps(table)
-    if 2 * len(once) > LARGEST:
-        raise ValueError(f"{2 * len(once)} bytes are more than the {LARGEST} that a shim reads")
-    return once + once
+    index, sections = _layout(sources) if full else ({}, [])
+    seen = (package / "hooks" / "shim.py").stat()
+    spans, at = b"", HEAD
+    for section in sections:
+        spans += at.to_bytes(4, "little") + len(section).to_bytes(4, "little")
+        at += len(section)
+    table = (
+        sources.code(LOADER),
+        VERSION,
+        MAGIC_NUMBER,
+        (seen.st_mtime_ns, seen.st_size),
+        "" if full else _folder_of_lmdb(),
+        ("gmhooks", *(f"gmhooks.{name}" for name in HOT)) if full else (),
+        index,
+        spans,
+        at - HEAD,
+    )
+    head = marshal.dumps(table).ljust(HEAD - 8, b"\0")
+    if len(head) > HEAD - 8:
+        raise ValueError(f"a table of {len(head)} bytes is more than a shim reads")
+    return _imp.source_hash(0, head) + head + b"".join(sections) * 2
 
 
 class Sources:
@@ -87,17 +102,40 @@ class Sources:
                 if file.stem not in ("__init__", "shim"):
                     lean = _Lean().visit(ast.parse(file.read_bytes()))
                     self.trees[f"gmhooks.{folder}.{file.stem}"] = ast.fix_missing_locations(lean)
+        self.wanted = frozenset(_WANTED.read_text(encoding="utf-8").split())
         self.needs = {name: self._imports(_executed(tree)) for name, tree in self.trees.items()}
         self.asks = {
             name: self._imports(set(ast.walk(tree)).difference(_executed(tree)))
             for name, tree in self.trees.items()
         }
 
-    def code(self, name: str) -> object:
+    def code(self, name: str) -> CodeType:
         """Compiled code of a module; its file is named relative to the package."""
-        return compile(
-            self.trees[name], name.replace(".", "/") + ".py", "exec", dont_inherit=True, optimize=2
-        )
+        return _compiled(self.trees[name], name)
+
+    def split(self, name: str) -> tuple[CodeType, list[tuple[str, CodeType]]]:
+        """Code of a module with stand-ins for the functions that an ordinary prompt does not call, and those functions."""
+        late: list[tuple[str, CodeType]] = []
+
+        def part(body: list[ast.stmt], prefix: str) -> list[ast.stmt]:
+            kept: list[ast.stmt] = []
+            for node in body:
+                if isinstance(node, ast.ClassDef):
+                    node = copy.copy(node)
+                    node.body = part(node.body, f"{node.name}.")
+                elif isinstance(node, ast.FunctionDef) and self._may_wait(f"{name}:{prefix}{node.name}", node):
+                    late.append((prefix + node.name, _compiled(ast.Module([node], []), name)))
+                    node = ast.parse(f"{node.name} = _late({prefix + node.name!r})").body[0]
+                kept.append(node)
+            return kept
+
+        tree = self.trees[name]
+        return _compiled(ast.Module(part(tree.body, ""), []), name), late
+
+    def _may_wait(self, name: str, node: ast.FunctionDef) -> bool:
+        if name in self.wanted or node.decorator_list:
+            return False
+        return not any(isinstance(part, ast.Name) and part.id in ("super", "__class__") for part in ast.walk(node))
 
     def closure(self, root: str) -> list[str]:
         """The module and all that its execution needs, dependencies first."""
@@ -127,7 +165,7 @@ class Sources:
         return [name for name in dict.fromkeys(named) if name in self.trees]
 
 
-def _layout(sources: Sources) -> tuple[dict[str, tuple[int, ...]], tuple[bytes, ...]]:
+def _layout(sources: Sources) -> tuple[dict[str, tuple[int, ...]], list[bytes]]:
     """The index (event or root module to section numbers, dependencies first) and the marshalled sections."""
     closures = {root: sources.closure(root) for root in sources.roots()}
     groups: dict[tuple[int, tuple[str, ...]], list[str]] = {}
@@ -139,9 +177,16 @@ def _layout(sources: Sources) -> tuple[dict[str, tuple[int, ...]], tuple[bytes, 
     for event, runner in {"": ENTRY, **EVENTS}.items():
         if runner in index:
             index[event] = index[runner]
-    return index, tuple(
-        marshal.dumps(tuple((name, sources.code(name)) for name in groups[group])) for group in ranked
-    )
+    sections = [b""] * len(ranked)
+    for at, group in enumerate(ranked):
+        modules = []
+        for name in groups[group]:
+            code, late = sources.split(name)
+            modules.append((name, code, len(sections) if late else 0))
+            if late:
+                sections.append(marshal.dumps(tuple(late)))
+        sections[at] = marshal.dumps(tuple(modules))
+    return index, sections
 
 
 def _group(roots: list[str]) -> tuple[int, tuple[str, ...]]:
@@ -163,6 +208,38 @@ def _executed(tree: ast.Module) -> Iterator[ast.AST]:
         yield node
         if not isinstance(node, (ast.FunctionDef, ast.Lambda)):
             waiting += ast.iter_child_nodes(node)
+
+
+def _compiled(tree: ast.Module, name: str) -> CodeType:
+    ast.fix_missing_locations(tree)
+    return _without_columns(compile(tree, name.replace(".", "/") + ".py", "exec", dont_inherit=True, optimize=2))
+
+
+def _without_columns(code: CodeType) -> CodeType:
+    """The code with line numbers only; as it was if this Python keeps them in another form."""
+    consts = tuple(_without_columns(const) if isinstance(const, CodeType) else const for const in code.co_consts)
+    code = code.replace(co_consts=consts)
+    lines = bytearray()
+    last = code.co_firstlineno
+    for start, end, line in code.co_lines():
+        units = (end - start) // 2
+        while units > 0:
+            step = min(units, 8)
+            units -= step
+            lines.append(0x80 | (15 if line is None else 13) << 3 | step - 1)
+            if line is not None:
+                zigzag = (line - last) * 2 if line >= last else (last - line) * 2 + 1
+                last = line
+                while zigzag > 63:
+                    lines.append(0x40 | zigzag & 63)
+                    zigzag >>= 6
+                lines.append(zigzag)
+    lean = code.replace(co_linetable=bytes(lines))
+    return lean if _lines(lean) == _lines(code) else code
+
+
+def _lines(code: CodeType) -> list[int | None]:
+    return [line for start, end, line in code.co_lines() for _ in range(start, end, 2)]
 
 
 class _Lean(ast.NodeTransformer):
