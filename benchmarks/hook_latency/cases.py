@@ -32,7 +32,10 @@ TROUBLE = frozenset({"deadline", "unexpected"})
 
 @dataclass(frozen=True)
 class Case:
-    """One kind of run. `payload` gives the JSON object of run number n; `expects` judges its stdout."""
+    """One kind of run. `payload` gives the JSON object of run number n; `expects` judges its stdout.
+
+    The clock of run n is `clock_step_s` · n seconds ahead, so that work done once in a while is due each time.
+    """
 
     name: str
     event: str
@@ -40,13 +43,17 @@ class Case:
     payload: Callable[[int], dict[str, object]]
     expects: str
     warm_ups: int = 1
+    clock_step_s: int = 0
 
     def command(self, number: int, scratch: Path, *, launcher: bool) -> Command:
         """Run `number` of this case, through the launcher or as the launcher's own child."""
         place = scratch / f"{self.name.replace(' ', '-')}-{self.stage.facts}-{number}.json"
         place.write_text(json.dumps(self.payload(number)) + "\n", encoding="utf-8")
         front = self.stage.launcher if launcher else self.stage.direct
-        return Command((*front, self.event), self.stage.env, self.stage.project, place)
+        env = self.stage.env
+        if self.clock_step_s:
+            env = {**env, "GRAYMATTER_CLOCK": f"+{self.clock_step_s * number}"}
+        return Command((*front, self.event), env, self.stage.project, place)
 
     def check(self, sample: Sample) -> None:
         """Raise InvalidRun unless the run ended well and printed what its case requires."""
@@ -105,7 +112,7 @@ def every_case(stage: Stage, corpus: Corpus, transcript: Path) -> list[Case]:
         Case(REMEMBER, "user-prompt", stage, prompt(unseen.format, "remember-{}"), ANSWERS),
         Case(START, "session-start", stage, start, ANSWERS),
         Case(COMPACT, "pre-compact", stage, compact, EITHER),
-        Case(END, "session-end", stage, end, SILENT),
+        Case(END, "session-end", stage, end, SILENT, clock_step_s=700),
     ]
 
 

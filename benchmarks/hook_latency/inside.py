@@ -48,7 +48,7 @@ class Inside:
 
 
 def empty(command: Command) -> Inside:
-    """The same of an empty program run by the interpreter of `command`."""
+    """The same of an empty program run by the interpreter, with the options, of the hook `command`."""
     return _observe(command, _EMPTY, ())[0]
 
 

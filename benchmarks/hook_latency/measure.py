@@ -138,27 +138,26 @@ def _traced(bench: Bench, name: str) -> traces.Trace:
 
 
 def time_rounds(bench: Bench) -> None:
-    """Wall and CPU time through the launcher, every case once per round, ratios pair by pair.
+    """Wall and CPU time through the launcher, every case of the largest store once per round, ratios pair by pair.
 
     Session end is left out: the work it leaves behind would run beside the cases that follow.
     """
     empty = bench.empty_program()
     sources: dict[str, Callable[[int], Command]] = {"E": lambda _: empty}
     checks: dict[str, Callable[[Sample], None]] = {"E": _ended_well}
-    for facts, cases in bench.cases.items():
-        for name, case in cases.items():
-            if name != END:
-                label = name if name == NO_STORE else f"{name}, {size(facts)}"
-                sources[label] = _numbered(case, bench.scratch)
-                checks[label] = case.check
-    before = sum(map(trouble, bench.stages.values()))
+    facts = bench.largest.facts
+    for name, case in bench.cases[facts].items():
+        if name != END:
+            label = name if name == NO_STORE else f"{name}, {size(facts)}"
+            sources[label] = _numbered(case, bench.scratch)
+            checks[label] = case.check
+    before = trouble(bench.largest)
     floor = store_costs.SyncFloor(bench.largest.data_dir.parent)
     try:
         samples = interleaved(sources, bench.rounds, lambda name, sample: checks[name](sample), floor.measure)
     finally:
         floor.close()
-    spoilt = sum(map(trouble, bench.stages.values())) - before
-    bench.found("timed runs cut short or failed", spoilt, "runs")
+    bench.found("timed runs cut short or failed", trouble(bench.largest) - before, "runs")
     _report_times(bench, samples, floor.seconds)
 
 
