@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import errno
+
 from gmhooks.cli.errors import Fault
 from gmhooks.hooks.admit import Refused
 from gmhooks.hooks.route import RouteError
 from gmhooks.memory.errors import Ambiguous, NotFound
 from gmhooks.store.errors import StoreError
 
-_THEN = {
+NEXT_STEPS = {
     "store_missing": "graymatter init",
     "untrusted": "graymatter trust",
     "schema_newer": "upgrade gmhooks",
@@ -17,12 +19,13 @@ _THEN = {
     "permission": "check who owns the files",
     "store_damaged": "restore the data directory from a backup, or move it away and run graymatter init",
 }
+_SURROUNDINGS = (errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EPERM, errno.EROFS)
 
 
 def as_fault(error: Exception) -> Fault | None:
     """The Fault that describes an expected error of a lower layer; None for anything unexpected."""
     if isinstance(error, StoreError):
-        return Fault(error.code, str(error), then=_THEN.get(error.code, ""))
+        return Fault(error.code, str(error), then=NEXT_STEPS.get(error.code, ""))
     if isinstance(error, Refused):
         return Fault(error.code, f"not saved: {error}")
     if isinstance(error, RouteError):
@@ -31,4 +34,6 @@ def as_fault(error: Exception) -> Fault | None:
         return Fault("not_found", str(error), then="graymatter list shows every fact with its id")
     if isinstance(error, Ambiguous):
         return Fault("ambiguous", str(error), then="give more characters of the id")
+    if isinstance(error, OSError) and error.errno in _SURROUNDINGS:
+        return Fault("io_error", error.strerror or str(error), where=str(error.filename or ""))
     return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from gmhooks.hooks.blockfmt import one_line
+from gmhooks.hooks.tame import tame
 from gmhooks.memory.errors import Ambiguous, NotFound
 from gmhooks.store.env import Store
 from gmhooks.store.facts import by_suffix, newest, short_id
@@ -40,7 +40,7 @@ def _stored_as(target: str) -> Callable[[Fact], bool]:
 
 def _shown_as(target: str) -> Callable[[Fact], bool]:
     line = target.strip().removeprefix("- ")
-    return lambda fact: one_line(fact.text)[0] in (line, line.rpartition(" (via ")[0])
+    return lambda fact: tame(fact.text)[0] in (line, line.rpartition(" (via ")[0])
 
 
 def _by_id(store: Store, target: str, numbers: set[int] | None) -> Fact | None:
@@ -71,4 +71,4 @@ def _first(facts: Iterator[Fact], folded: str) -> Iterator[Fact]:
 
 
 def _listing(store: Store, facts: list[Fact]) -> str:
-    return "; ".join(f"[{short_id(store, fact)}] {one_line(fact.text)[0][:80]}" for fact in facts[:_NEAR])
+    return "; ".join(f"[{short_id(store, fact)}] {tame(fact.text)[0][:80]}" for fact in facts[:_NEAR])

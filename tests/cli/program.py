@@ -63,10 +63,19 @@ class Place:
         )  # fmt: skip
         return Ran(done.returncode, done.stdout, done.stderr)
 
-    def raw(self, command: list[str], stdout: int = subprocess.PIPE) -> subprocess.CompletedProcess[str]:
+    def raw(
+        self, command: list[str], stdout: int = subprocess.PIPE, stdin: int = subprocess.DEVNULL
+    ) -> subprocess.CompletedProcess[str]:
         """Run any command in this place."""
         return subprocess.run(
-            command, stdout=stdout, stderr=subprocess.PIPE, text=True, cwd=self.project, env=self.env(), check=False
+            command,
+            stdin=stdin,
+            stdout=stdout,
+            stderr=subprocess.PIPE,
+            text=True,
+            cwd=self.project,
+            env=self.env(),
+            check=False,
         )
 
     def python(self, code: str, *words: str) -> subprocess.CompletedProcess[str]:

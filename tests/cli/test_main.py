@@ -157,3 +157,14 @@ def test_deleted_working_directory_is_an_expected_failure(bare: Place, tmp_path:
     )
     assert done.returncode == 1
     assert "the current directory is gone" in done.stderr
+
+
+def test_read_only_surroundings_are_an_expected_failure(bare: Place) -> None:
+    code = (
+        "import errno, sys, gmhooks.cli.verbs.whoami as verb\n"
+        "def broken(args, out): raise OSError(errno.EROFS, 'Read-only file system', '/some/file')\n"
+        "verb.run = broken\n"
+        "from gmhooks.cli.main import main; sys.exit(main(['whoami']))"
+    )
+    done = bare.python(code)
+    assert (done.returncode, done.stderr) == (1, "graymatter: Read-only file system (/some/file)\n")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -283,6 +284,18 @@ class TestTrust:
     def test_second_time_changes_nothing(self, foreign: Place) -> None:
         assert foreign.ok("trust", "--yes", "--json").data["changed"] is True
         assert foreign.ok("trust", "--json").data["changed"] is False
+
+    @pytest.mark.parametrize(("answer", "code"), [("y\n", 0), ("n\n", 1), ("\n", 1)])
+    def test_terminal_is_asked_after_it_saw_the_facts(self, foreign: Place, answer: str, code: int) -> None:
+        ours, theirs = os.openpty()
+        os.write(ours, answer.encode())
+        done = foreign.raw([sys.executable, "-m", "gmhooks", "trust"], stdin=theirs)
+        os.close(ours)
+        os.close(theirs)
+        assert done.returncode == code
+        assert "Planted" in done.stdout
+        assert "1 fact. Sessions in" in done.stderr
+        assert foreign.run("list").code == code
 
     def test_damaged_store_cannot_be_trusted(self, foreign: Place) -> None:
         data = foreign.data_dir / "gray.mdb"

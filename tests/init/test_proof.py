@@ -77,7 +77,8 @@ def test_hooks_run_is_the_hook_itself(program: Program, tmp_path: Path) -> None:
     payload = {"session_id": "s", "hook_event_name": "SessionStart", "source": "startup", "cwd": str(project)}
     ran = subprocess.run(
         [program.graymatter, "hooks", "run", "session-start"],
-        input=json.dumps(payload), capture_output=True, text=True, cwd=project, env=clean_env(tmp_path / "home"), check=False,
+        input=json.dumps(payload), capture_output=True, text=True, cwd=project, check=False,
+        env=clean_env(tmp_path / "home"),
     )  # fmt: skip
     assert (ran.returncode, ran.stderr) == (0, "")
     assert "- The demo needs port 8080\n" in json.loads(ran.stdout)["hookSpecificOutput"]["additionalContext"]

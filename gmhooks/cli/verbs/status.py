@@ -7,6 +7,7 @@ import os
 from dataclasses import asdict
 
 from gmhooks.cli.errors import DONE
+from gmhooks.cli.known import NEXT_STEPS
 from gmhooks.cli.out import Out, counted, shown
 from gmhooks.cli.place import locate, memory_of
 from gmhooks.cli.switch import off_until
@@ -19,8 +20,6 @@ from gmhooks.memory.views import NamespaceCount, Overview
 from gmhooks.recall.receipt import written_at
 from gmhooks.store.errors import StoreError
 from gmhooks.store.namespaces import SHARED
-
-_NEXT = {"store_missing": "graymatter init", "untrusted": "graymatter trust", "schema_newer": "upgrade gmhooks"}
 
 
 def build(parser: argparse.ArgumentParser) -> None:
@@ -60,7 +59,7 @@ def _store_state(route: Route) -> tuple[Overview | None, list[dict[str, str]]]:
     try:
         return memory_of(route).overview(), []
     except StoreError as error:
-        return None, [_reason(error.code, str(error), _NEXT.get(error.code, "graymatter --help"))]
+        return None, [_reason(error.code, str(error), NEXT_STEPS.get(error.code, ""))]
 
 
 def _switch_reasons(route: Route) -> list[dict[str, str]]:
