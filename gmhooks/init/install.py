@@ -93,7 +93,7 @@ def install(
     job.report.outcome = "changed" if change.needed else "unchanged"
     if _in_both_forms(job.scope, root):
         job.report.warnings.append("installed_twice")
-    return job.finished(change, dry_run)
+    return job.finished(change)
 
 
 def uninstall(
@@ -121,7 +121,7 @@ def uninstall(
     except Refusal as refusal:
         return job.refused(refusal)
     job.report.outcome = "removed" if change.needed else "unchanged" if job.result.left else "absent"
-    return job.finished(change, dry_run)
+    return job.finished(change)
 
 
 def _in_both_forms(scope: str, root: str | os.PathLike[str]) -> bool:
@@ -212,14 +212,14 @@ class _Job:
         report.backup = None
         return report
 
-    def finished(self, change: Change, dry_run: bool) -> InstallReport:
+    def finished(self, change: Change) -> InstallReport:
         """Return the report of a plan that was carried out (or shown)."""
         report = self.report
         report.reports += self.result.reports
         report.warnings += self.result.warnings
         if change.linked and change.needed:
             report.warnings.append("symlink")
-        report.message = f"{self.path}: {'would be: ' if dry_run else ''}{_WORDS[report.outcome]}"
+        report.message = f"{self.path}: {_WORDS[report.outcome]}"
         if "hand_edited" in report.reports:
             report.message += "; an entry that was edited by hand is kept as it is"
         return report

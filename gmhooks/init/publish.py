@@ -21,7 +21,7 @@ Plan = Callable[[bytes | None], bytes | None]
 """Maps the file's bytes (None: no file) to the wanted ones (None: no file). Pure; may raise `Refusal`."""
 
 _MAX_LINKS = 40
-_LOCK_WAIT_S = 1.0
+_LOCK_WAIT_S = 0.7
 _LOCK_PAUSE_S = 0.02
 _READ_FLAGS = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOFOLLOW
 _NEW_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
@@ -65,6 +65,7 @@ def preview(path: str, plan: Plan) -> Change:
         change = Change(target, snapshot.data, plan(snapshot.data), linked)
         if change.needed:
             _check_writable(target, linked, snapshot)
+            _await_lock(target + ".lock", lambda lock: not os.path.lexists(lock))
     except OSError as error:
         raise _refusal_of(error, path) from error
     return change
@@ -203,15 +204,27 @@ def _swap(lock: str, change: Change, snapshot: Snapshot) -> bool:
 
 
 def _take(lock: str, mode: int) -> int:
-    """Make the lock file and return its descriptor; an existing one is waited for, never removed."""
-    end = time.monotonic() + _LOCK_WAIT_S
-    while True:
+    """Make the lock file and return its descriptor."""
+    taken: list[int] = []
+
+    def made(path: str) -> bool:
         try:
-            return os.open(lock, _NEW_FLAGS, mode)
+            taken.append(os.open(path, _NEW_FLAGS, mode))
         except FileExistsError:
-            if time.monotonic() >= end:
-                raise Refusal("locked", f"the lock file {lock} exists") from None
-            time.sleep(_LOCK_PAUSE_S)
+            return False
+        return True
+
+    _await_lock(lock, made)
+    return taken[0]
+
+
+def _await_lock(lock: str, free: Callable[[str], bool]) -> None:
+    """Wait a moment until ``free``; a lock that stays is somebody's and is never removed."""
+    end = time.monotonic() + _LOCK_WAIT_S
+    while not free(lock):
+        if time.monotonic() >= end:
+            raise Refusal("locked", f"the lock file {lock} exists")
+        time.sleep(_LOCK_PAUSE_S)
 
 
 def _write_draft(draft: BinaryIO, data: bytes, mode: int, like: os.stat_result | None = None) -> None:
