@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from gmhooks.store.errors import StoreBusy, StoreDamaged, StoreDenied, StoreError, StoreFull, StoreNewer
 from gmhooks.store.guard import DATA_NAME, check
-from gmhooks.store.layout import META, SCHEMA, unseal
+from gmhooks.store.layout import LATER, META, SCHEMA, unseal
 from gmhooks.store.lmdbload import load
 from gmhooks.store.records import unpack_identity
 
@@ -60,7 +60,8 @@ class Store:
         """Handle of a named sub-database."""
         handle = self._handles.get(name)
         if handle is None:
-            handle = self._handles[name] = self.env.open_db(name, txn=self.txn, create=False)
+            create = self.writable and name in LATER
+            handle = self._handles[name] = self.env.open_db(name, txn=self.txn, create=create)
         return handle
 
     def get(self, name: bytes, key: bytes) -> bytes | None:

@@ -66,14 +66,20 @@ def get(store: Store, number: int, doc: int) -> Fact | None:
 
 def find_equal(store: Store, ns: Namespace, text: str) -> Fact | None:
     """The oldest live fact that is equal to `text` after normalisation, or None."""
+    for fact in equals(store, ns, text):
+        return fact
+    return None
+
+
+def equals(store: Store, ns: Namespace, text: str) -> Iterator[Fact]:
+    """Every live fact, aliases too, that is equal to `text` after normalisation, oldest first."""
     key = equal_key(text)
     cursor = store.cursor(TEXTS)
     if cursor.set_key(_text_key(store, ns.number, key)):
         for raw in cursor.iternext_dup():
             fact = get(store, ns.number, int.from_bytes(raw, "big"))
             if fact is not None and fact.live and equal_key(fact.text) == key:
-                return fact
-    return None
+                yield fact
 
 
 def by_suffix(store: Store, text: str) -> list[Fact]:

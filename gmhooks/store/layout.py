@@ -20,6 +20,9 @@ DAYS = b"days"
 ALIASES = b"aliases"
 CHECKPOINTS = b"checkpoints"
 TOUCHES = b"touches"
+NODES = b"nodes"
+EDGES = b"edges"
+AUDIT = b"audit"
 
 DATABASES = {
     META: {},
@@ -33,7 +36,12 @@ DATABASES = {
     ALIASES: {"dupsort": True},
     CHECKPOINTS: {},
     TOUCHES: {},
+    NODES: {},
+    EDGES: {},
+    AUDIT: {},
 }
+# Stores made before these existed get them at the first write that needs one.
+LATER = (NODES, EDGES, AUDIT)
 
 RECORD_VERSION = 1
 HEADER = 16
