@@ -106,8 +106,11 @@ def main(argv: list[str], user_dir: str) -> None:
     try:
         try:
             answer = run.serve(user_dir)
-            while answer:
-                answer = answer[posix.write(1, answer) :]
+            try:
+                while answer:
+                    answer = answer[posix.write(1, answer) :]
+            except OSError as error:
+                run.notes.append(("output_failed", str(error.errno)))
         except (WireError, RouteError) as error:
             run.notes.append((error.code, ""))
         except BaseException as error:  # noqa: BLE001 - the edge: a receipt instead of a traceback

@@ -11,10 +11,9 @@ from __future__ import annotations
 
 import posix
 import sys
-from marshal import loads
-
 from _frozen_importlib import ModuleSpec
 from _frozen_importlib_external import MAGIC_NUMBER
+from marshal import loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,10 +21,13 @@ if TYPE_CHECKING:
     from types import CodeType, ModuleType
     from typing import Any
 
-    table: tuple[CodeType, str, bytes, tuple[int, int], str, tuple[str, ...], dict[str, tuple[int, ...]], bytes, int]
-    pack: int
-    shim: str
+    Spans = dict[str, tuple[int, ...]]
+    Table = tuple[CodeType, str, bytes, tuple[int, int], str, tuple[str, ...], Spans, bytes, int]
 
+given: dict[str, Any] = globals()
+table: Table = given["table"]
+pack: int = given["pack"]
+shim: str = given["shim"]
 _code, version, magic, stamp, lmdb, packages, index, spans, mirror = table
 done: set[int] = set()
 
@@ -60,7 +62,8 @@ def late(space: dict[str, Any], number: int) -> Callable[[str], Callable[..., An
         def function(*args: Any, **kwargs: Any) -> Any:
             if not found:
                 for key, code in section(number):
-                    exec(code, space, made := {})
+                    made: dict[str, Any] = {}
+                    exec(code, space, made)
                     found[key] = made.popitem()[1]
                     if key in space:
                         space[key] = found[key]
@@ -108,7 +111,7 @@ def unpack() -> None:
         for name in [name for name in sys.modules if name.startswith("gmhooks")]:
             del sys.modules[name]
         raise
-    sys.meta_path.insert(0, finder)  # type: ignore[arg-type]
+    sys.meta_path.insert(0, finder)
     if lmdb:
         sys.path.append(lmdb)
 

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from _signal import ITIMER_REAL, SIG_DFL, SIG_UNBLOCK, SIGALRM, pthread_sigmask, setitimer, signal
+from _signal import (  # type: ignore[import-not-found]
+    ITIMER_REAL,
+    SIG_DFL,
+    SIG_UNBLOCK,
+    SIGALRM,
+    pthread_sigmask,
+    setitimer,
+    signal,
+)
 from _thread import start_new_thread
 from posix import _exit
 from time import sleep

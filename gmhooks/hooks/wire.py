@@ -135,17 +135,6 @@ def _receive_slowly(raw: bytes, limit: int, idle_s: float) -> dict[str, object]:
     raise WireError("bad_input" if data else "stdin_timeout")
 
 
-class _Plain:
-    """The settings that the C scanner reads: any control character, any number, last key wins."""
-
-    strict = False
-    object_hook = None
-    object_pairs_hook = None
-    parse_float = float
-    parse_int = float
-    parse_constant = float
-
-
 def decode(raw: bytes) -> dict[str, object]:
     """The JSON object in `raw` (BOM and blanks around it allowed, broken UTF-8 replaced; numbers are floats).
 
@@ -154,14 +143,7 @@ def decode(raw: bytes) -> dict[str, object]:
     text = raw.decode("utf-8", "replace").strip("\ufeff \t\r\n")
     value: object = _flat(text)
     if value is None:
-        try:
-            from _json import make_scanner
-
-            value, end = make_scanner(_Plain)(text, 0)
-            if end != len(text):
-                value = None
-        except Exception:  # noqa: BLE001 - a private API: whatever it raises, the public one decides
-            value = _decode_with_json(text)
+        value = _scanned(text)
     if not isinstance(value, dict):
         raise WireError("bad_input")
     return value
@@ -216,6 +198,23 @@ def _flat(text: str) -> dict[str, object] | None:
             return None
         found[key] = value
     return found if at == last + 1 else None
+
+
+def _scanned(text: str) -> object:
+    """Any JSON value, by the C scanner: any control character, any number, last key wins; None if it is none."""
+
+    class Plain:
+        strict = False
+        object_hook = object_pairs_hook = None
+        parse_float = parse_int = parse_constant = float
+
+    try:
+        from _json import make_scanner
+
+        value, end = make_scanner(Plain)(text, 0)  # type: ignore[arg-type]
+    except Exception:  # noqa: BLE001 - a private API: whatever it raises, the public one decides
+        return _decode_with_json(text)
+    return value if end == len(text) else None
 
 
 def _decode_with_json(text: str) -> object:

@@ -46,16 +46,14 @@ def pack_path(package: Path) -> Path:
 def build(package: Path | None = None, say: Callable[[str], object] = lambda reason: None) -> Path | None:  # noqa: ARG005
     """Compile the hot set of `package` (default: this one) and write its pack; None, and the reason to `say`, if that fails.
 
-    Beside sources that are edited in place (LMDB lies elsewhere) compiled code would go stale: there the pack only records
-    where LMDB is.
+    Beside sources that are edited in place (LMDB lies elsewhere) a pack would go stale: there it only records where LMDB is.
     """
     package = package or Path(__file__).resolve().parents[1]
     target = pack_path(package)
     installed = (package.parent / "lmdb").is_dir()
     try:
         target.parent.mkdir(exist_ok=True)
-        if installed:
-            _compile(package)
+        _compile(package, trusted=installed)
         _publish(target, content(package, full=installed))
     except (OSError, SyntaxError, ValueError) as error:
         say(f"no pack in {target.parent}: {error}")
@@ -105,8 +103,7 @@ class Sources:
         self.wanted = frozenset(_WANTED.read_text(encoding="utf-8").split())
         self.needs = {name: self._imports(_executed(tree)) for name, tree in self.trees.items()}
         self.asks = {
-            name: self._imports(set(ast.walk(tree)).difference(_executed(tree)))
-            for name, tree in self.trees.items()
+            name: self._imports(set(ast.walk(tree)).difference(_executed(tree))) for name, tree in self.trees.items()
         }
 
     def code(self, name: str) -> CodeType:
@@ -269,15 +266,16 @@ class _Lean(ast.NodeTransformer):
         return None if node.module == "__future__" else node
 
 
-def _compile(package: Path) -> None:
-    """Bytecode that is taken without a look at the sources: a later version brings its own."""
+def _compile(package: Path, *, trusted: bool) -> None:
+    """Bytecode for the ordinary imports; `trusted` is taken without a look at the sources, which the next version replaces."""
+    mode = py_compile.PycInvalidationMode
     for folder in (package, *(package / name for name in HOT)):
         compileall.compile_dir(
             folder,
             maxlevels=0,
             quiet=2,
             force=True,
-            invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH,
+            invalidation_mode=mode.UNCHECKED_HASH if trusted else mode.TIMESTAMP,
         )
 
 

@@ -45,12 +45,13 @@ def _bare(folder: str) -> ModuleType | None:
     sys.modules["lmdb"] = package
     sys.modules["lmdb._envid"] = guard
     try:
-        from lmdb import cpython
+        from lmdb import cpython  # type: ignore[attr-defined]
     except Exception:  # noqa: BLE001 - LMDB's own affairs: the ordinary import decides
         for name in ("lmdb", "lmdb._envid", "lmdb.cpython"):
             sys.modules.pop(name, None)
         return None
-    return cpython  # type: ignore[no-any-return]
+    module: ModuleType = cpython
+    return module
 
 
 def _ordinary() -> ModuleType:

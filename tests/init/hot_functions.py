@@ -68,7 +68,7 @@ def main() -> None:
         facts = [f"Service {number} listens on port {8000 + number}" for number in range(200)]
         project.add(*facts, "Integration tests need the staging VPN", "Deploys of billing run on Friday")
         found = set().union(*(called(project, prompt) for prompt in PROMPTS for _ in range(2)))
-    sys.stdout.write("\n".join(sorted(found)) + "\n")
+    sys.stdout.write("".join(f"{name}\n" for name in sorted(found) if "<" not in name))
 
 
 if __name__ == "__main__":
