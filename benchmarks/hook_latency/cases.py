@@ -46,9 +46,10 @@ class Case:
     clock_step_s: int = 0
 
     def command(self, number: int, scratch: Path, *, launcher: bool) -> Command:
-        """Run `number` of this case, through the launcher or as the launcher's own child."""
+        """Run `number` of this case, through the launcher or as its child; the payload is laid out as the client's."""
         place = scratch / f"{self.name.replace(' ', '-')}-{self.stage.facts}-{number}.json"
-        place.write_text(json.dumps(self.payload(number)) + "\n", encoding="utf-8")
+        text = json.dumps(self.payload(number), ensure_ascii=False, separators=(",", ":"))
+        place.write_text(text + "\n", encoding="utf-8")
         front = self.stage.launcher if launcher else self.stage.direct
         env = self.stage.env
         if self.clock_step_s:
