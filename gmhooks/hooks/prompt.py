@@ -47,7 +47,7 @@ def run(ctx: Context) -> bytes:
 
         query = strip_wrappers(query)
     try:
-        found = _recalled(ctx, query, saved) if ctx.conf.inject else ""
+        found = _recalled(ctx, query, saved) if ctx.conf.inject and ctx.conf.prompt_budget else ""
     except Exception as error:
         if not message:
             raise

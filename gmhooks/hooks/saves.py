@@ -8,9 +8,10 @@ from posix import open as posix_open
 from gmhooks.hooks.admit import Refused, admit
 from gmhooks.hooks.grammar import parse
 from gmhooks.hooks.trusted import key, open_trusted
-from gmhooks.store.errors import StoreError, StoreMissing, StoreUntrusted
+from gmhooks.store.errors import StoreError, StoreMissing, StoreNewer, StoreUntrusted
 from gmhooks.store.facts import by_suffix, find_equal, retire, short_id
 from gmhooks.store.ids import encode as encode_id
+from gmhooks.store.layout import SCHEMA
 from gmhooks.store.namespaces import SHARED, find
 from gmhooks.store.records import USER
 from gmhooks.store.writer import run, save
@@ -87,7 +88,10 @@ def _closed(ctx: Context) -> str:
         ctx.note("save_off")
         return "saving is switched off here (`graymatter config save on`)"
     try:
-        open_trusted(ctx).close()
+        store = open_trusted(ctx)
+        if store.identity.min_writer > SCHEMA:
+            ctx.note(StoreNewer.code, f"{store.path}: written by {store.identity.created_by}")
+        store.close()
     except StoreUntrusted as error:
         ctx.note(error.code, str(error))
         return _UNTRUSTED

@@ -41,7 +41,7 @@ def run(ctx: Context) -> bytes:
     if source not in _WHOLE and source not in _CONTINUED:
         ctx.note("unknown_source", source[:40])
         return b""
-    if not ctx.conf.inject:
+    if not ctx.conf.inject or not ctx.conf.start_budget:
         return b""
     session = Session(ctx.route.data_dir, ctx.event.session_id)
     try:

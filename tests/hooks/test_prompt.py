@@ -87,6 +87,11 @@ def test_injection_can_be_switched_off(project: Project) -> None:
     assert "Saved" in project.prompt("remember: the boiler is blue").message
 
 
+def test_a_budget_of_nothing_shows_nothing(project: Project) -> None:
+    (project.data / "hooks.conf").write_text("prompt_budget=0\nstart_budget=0\n")
+    assert project.prompt(QUESTION).stdout == project.start(session="s2").stdout == b""
+
+
 def test_the_block_keeps_its_budget(project: Project) -> None:
     project.add(*[f"integration staging note {n} " + "w" * 600 for n in range(5)], age_s=60)
     block = project.prompt(QUESTION).context

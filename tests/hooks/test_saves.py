@@ -9,8 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from gmhooks.store.env import IDENTITY_KEY, Store
+from gmhooks.store.layout import META, SCHEMA, seal
+from gmhooks.store.records import pack_identity
 from gmhooks.store.spool import pending
 from gmhooks.store.trust import registered, withdraw
+from gmhooks.store.writer import run
 from tests.hooks.project import Project
 
 
@@ -144,6 +148,20 @@ def test_a_damaged_store_keeps_the_save_in_the_spool(project: Project) -> None:
     assert "filed at the next write" in project.prompt("remember: keep me").message
     assert [item.text for item in pending(str(project.data))] == ["keep me"]
     assert {"store_damaged", "spooled"} <= set(project.receipts)
+
+
+def test_a_store_of_a_newer_version_is_named_and_left_alone(project: Project) -> None:
+    def age(store: Store) -> None:
+        identity = store.identity
+        identity.min_writer = SCHEMA + 1
+        store.put(META, IDENTITY_KEY, seal(IDENTITY_KEY, pack_identity(identity)))
+
+    run(str(project.data), age)
+    before = (project.data / "gray.mdb").read_bytes()
+    assert "filed at the next write" in project.prompt("remember: keep me").message
+    assert (project.data / "gray.mdb").read_bytes() == before
+    assert [item.text for item in pending(str(project.data))] == ["keep me"]
+    assert {"schema_newer", "spooled"} <= set(project.receipts)
 
 
 def test_when_nothing_can_be_written_the_user_is_told(project: Project) -> None:
