@@ -33,15 +33,16 @@ def reading(data_dir: str, user_dir: str) -> Iterator[Store | None]:
         store.close()
 
 
-def changing(data_dir: str, user_dir: str, work: Callable[[Store], T]) -> T:
-    """Do `work` in one durable write transaction of a trusted store. Raises StoreError and whatever `work` raises."""
+def changing(data_dir: str, user_dir: str, work: Callable[[Store], T], *, patient: bool = True) -> T:
+    """Do `work` in one durable write transaction of a trusted store. Raises StoreError and whatever `work` raises;
+    StoreBusy when another process writes for 2 s (not `patient`: 2 ms)."""
     require_usable(data_dir, user_dir)
 
     def checked(store: Store) -> T:
         _require_trust(data_dir, registered(user_dir, data_dir), store.identity.store_id)
         return work(store)
 
-    return run(data_dir, checked, patient=True, user_dir=user_dir)
+    return run(data_dir, checked, patient=patient, user_dir=user_dir)
 
 
 def require_usable(data_dir: str, user_dir: str) -> None:

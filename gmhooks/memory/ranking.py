@@ -9,6 +9,7 @@ from gmhooks.recall.engine import Hit, Ranked, recall
 from gmhooks.recall.fuse import POLICY
 from gmhooks.recall.merge import recall_all
 from gmhooks.recall.receipt import explain
+from gmhooks.store.aliases import expand
 from gmhooks.store.env import Store
 from gmhooks.store.facts import short_id
 from gmhooks.store.namespaces import SHARED, find
@@ -47,9 +48,9 @@ def ask_one(store: Store | None, data_dir: str, agent_id: str, question: Questio
     scope = "shared" if agent_id == SHARED else "agent"
     if store is None:
         return _answer(scope, question, [], [])
-    ranked = _rank(store, data_dir, agent_id, question)
+    ranked = rank(store, data_dir, agent_id, question)
     explained = explain(store, ranked, options_used=question.options_used) if receipts else []
-    _touch(data_dir, ranked.hits, question.now_us)
+    note_shown(data_dir, ranked.hits, question.now_us)
     views = [view(hit.fact, agent_id, short_id(store, hit.fact)) for hit in ranked.hits]
     return _answer(scope, question, views, explained)
 
@@ -58,24 +59,28 @@ def ask_both(store: Store | None, data_dir: str, agent_id: str, question: Questi
     """The facts of the agent's and the shared namespace, fused by their positions in both rankings."""
     if store is None:
         return _answer("all", question, [], [])
-    mine, shared = (_rank(store, data_dir, owner, question) for owner in (agent_id, SHARED))
+    mine, shared = (rank(store, data_dir, owner, question) for owner in (agent_id, SHARED))
     hits = recall_all(mine.hits, shared.hits, question.size)
     owners = [agent_id if hit in mine.hits else SHARED for hit in hits]
-    _touch(data_dir, hits, question.now_us)
+    note_shown(data_dir, hits, question.now_us)
     views = [view(hit.fact, owner, short_id(store, hit.fact)) for hit, owner in zip(hits, owners, strict=True)]
     return _answer("all", question, views, [])
 
 
-def _rank(store: Store, data_dir: str, agent_id: str, question: Question) -> Ranked:
+def rank(store: Store, data_dir: str, agent_id: str, question: Question) -> Ranked:
+    """One namespace's ranking; its live aliases widen the query, saves that still wait take part."""
+    ns = find(store, agent_id)
+    terms = query_terms(question.query)
     least = CONFIDENCES.index(question.min_confidence) if question.min_confidence else None
     waiting = [spooled for spooled in pending(data_dir) if spooled.agent_id == agent_id]
     return recall(
-        store, find(store, agent_id), query_terms(question.query), question.now_us, question.size,
+        store, ns, expand(store, ns, terms) if ns is not None else terms, question.now_us, question.size,
         min_confidence=least, confidence_weight=question.confidence_weight or 0.0, spooled=waiting,
     )  # fmt: skip
 
 
-def _touch(data_dir: str, hits: list[Hit], now_us: int) -> None:
+def note_shown(data_dir: str, hits: list[Hit], now_us: int) -> None:
+    """Count these facts as recalled."""
     shown = [(hit.fact.ns, hit.fact.doc) for hit in hits if not hit.spooled]
     if not shown:
         return
@@ -87,10 +92,11 @@ def _touch(data_dir: str, hits: list[Hit], now_us: int) -> None:
 
 
 def _answer(scope: str, question: Question, facts: list[FactView], receipts: list[dict[str, object]]) -> Recalled:
-    return Recalled(scope, question.query, tuple(facts), tuple(receipts), _retrieval(question))
+    return Recalled(scope, question.query, tuple(facts), tuple(receipts), retrieval(question))
 
 
-def _retrieval(question: Question) -> dict[str, object] | None:
+def retrieval(question: Question) -> dict[str, object] | None:
+    """What the confidence options did, in the published shape; None when none was given."""
     if not question.options_used:
         return None
     body: dict[str, object] = {} if question.min_confidence is None else {"min_confidence": question.min_confidence}

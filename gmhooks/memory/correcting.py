@@ -1,0 +1,90 @@
+"""Replacing, retiring, pinning: what a correction names, and what becomes of it, in one transaction."""
+
+from __future__ import annotations
+
+from gmhooks.memory.adding import Draft
+from gmhooks.memory.errors import NotFound
+from gmhooks.memory.targets import find_targets
+from gmhooks.store.aliases import add as add_alias
+from gmhooks.store.aliases import rebuild
+from gmhooks.store.env import Store
+from gmhooks.store.facts import add as add_fact
+from gmhooks.store.facts import by_suffix, equals, everything, pin, retire, set_confidence
+from gmhooks.store.namespaces import find
+from gmhooks.store.records import KIND_ALIAS, RETIRED, Fact, Namespace
+from gmhooks.text.clean import clean, equal_key
+
+_UNVERIFIED, _INFERRED, _VERIFIED = 1, 2, 3
+
+
+def update(store: Store, target: str, draft: Draft) -> tuple[Fact, list[Fact]]:
+    """The fact that holds the draft's text now, and those it replaced. Without a confidence it gets the weakest of theirs,
+    at most inferred; it is never pinned. NotFound or Ambiguous (write)."""
+    ns, victims = meant(store, draft.agent_id, target)
+    confidence = draft.confidence or min([_INFERRED, *[_effective(fact) for fact in victims]])
+    kind = victims[0].kind
+    ids = {fact.id for fact in victims}
+    made = next((f for f in equals(store, ns, draft.text) if f.id not in ids and f.kind == kind), None)
+    if made is None and kind == KIND_ALIAS:
+        made = add_alias(store, ns, draft.text, draft.now_us, draft.source)
+    elif made is None:
+        made = add_fact(store, ns, draft.text, draft.now_us, draft.source, confidence)
+    elif draft.confidence:
+        set_confidence(store, made, confidence)
+    _retire_all(store, ns, victims, made.id)
+    return made, victims
+
+
+def forget(store: Store, agent_id: str, target: str) -> list[Fact]:
+    """The facts that were retired: every live copy of what `target` means. NotFound or Ambiguous (write)."""
+    ns, victims = meant(store, agent_id, target)
+    _retire_all(store, ns, victims, RETIRED)
+    return victims
+
+
+def set_pin(store: Store, agent_id: str, target: str, when_us: int) -> list[Fact]:
+    """The facts that were pinned at `when_us`, or unpinned (0): every live copy; unpin also takes retired ones. NotFound or
+    Ambiguous (write)."""
+    try:
+        found = meant(store, agent_id, target)[1]
+    except NotFound:
+        found = [] if when_us else _retired(store, agent_id, target)
+        if not found:
+            raise
+    for fact in found:
+        pin(store, fact, when_us)
+    return found
+
+
+def meant(store: Store, agent_id: str, target: str) -> tuple[Namespace, list[Fact]]:
+    """The namespace and every live copy of the fact that `target` means there: its id, its text, the text as shown."""
+    ns = find(store, agent_id)
+    if ns is None:
+        raise NotFound("nothing is stored under this agent id")
+    found = [] if by_suffix(store, target.strip().strip("[]")) else list(equals(store, ns, clean(target)[0]))
+    if not found:
+        found = find_targets(store, target, [agent_id], ids_anywhere=False)[1]
+    copies = list(equals(store, ns, found[0].text))
+    return ns, [fact for fact in copies if fact.kind == found[0].kind] or found
+
+
+def _retired(store: Store, agent_id: str, target: str) -> list[Fact]:
+    ns = find(store, agent_id)
+    if ns is None:
+        return []
+    key = equal_key(clean(target)[0])
+    named = {fact.id for fact in by_suffix(store, target.strip().strip("[]"))}
+    return [fact for fact in everything(store, ns) if fact.id in named or equal_key(fact.text) == key]
+
+
+def _effective(fact: Fact) -> int:
+    if not fact.confidence:
+        return _INFERRED
+    return fact.confidence if fact.confidence <= _VERIFIED else _UNVERIFIED
+
+
+def _retire_all(store: Store, ns: Namespace, victims: list[Fact], by: bytes) -> None:
+    for fact in victims:
+        retire(store, ns, fact, by)
+    if any(fact.kind == KIND_ALIAS for fact in victims):
+        rebuild(store, ns)
