@@ -37,6 +37,10 @@ class Program:
     def python(self) -> str:
         return str(self.prefix / "bin" / "python")
 
+    def inside(self, script: str, *words: str) -> list[str]:
+        """Command line that runs `script` among the program's own modules and nobody else's."""
+        return [self.python, "-I", "-c", script, *words]
+
     def cli(
         self, *words: str, cwd: Path, home: Path, extra: Mapping[str, str] | None = None, timeout: float = 60
     ) -> subprocess.CompletedProcess[str]:

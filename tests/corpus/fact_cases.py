@@ -33,16 +33,17 @@ def fill(world: World) -> None:
 
 def judge(case: Case, world: World) -> list[str]:
     """Every problem of one case; NotRun if this program lacks the path or the surface."""
-    rules = case.expect.get("render") or {}
+    expect = dict(case.expect)
+    rules = expect.pop("render", {})
     surface = case.entry.get("surface", "hook")
-    problems = EXPECT.unknown(case.expect) + RENDER.unknown(rules)
+    problems = EXPECT.unknown(expect) + RENDER.unknown(rules)
     problems += VIA.unknown([case.entry["via"]]) + SURFACES.unknown([surface])
     if problems:
         return problems
     world.restore()
     text = replaced("".join(json.loads(case.data())["parts"]), world.tokens())
     seen = _arrive(case, text, world)
-    problems = EXPECT.judge(case.expect, seen)
+    problems = EXPECT.judge(expect, seen)
     if rules and not problems:
         rendered = SURFACES[surface](world)
         problems = [f"render {problem}" for problem in RENDER.judge(rules, rendered, seen)]
@@ -76,7 +77,7 @@ def _by_agent_id(text: str, world: World) -> Ran:
     words = ["remember", text, _AGENT_FACT]
     if "\0" not in text:
         return run([world.program.graymatter, *words], world.env(), world.project)
-    return run([world.program.python, "-c", _CLI_WITH_NUL], world.env(), world.project, [json.dumps(words).encode()])
+    return run(world.program.inside(_CLI_WITH_NUL), world.env(), world.project, [json.dumps(words).encode()])
 
 
 @VIA("mcp", "memory_add")

@@ -87,6 +87,7 @@ class SeenFile:
     ran: Ran
     names_before: dict[Path, set[str]]
     names_after: dict[Path, set[str]]
+    real_after: bytes | None
     again: Step | None = None
     removed: Step | None = None
     fresh: Entries = field(default_factory=dict)

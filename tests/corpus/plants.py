@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import shlex
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,8 +14,9 @@ import json, pathlib, subprocess, sys
 words = sys.argv[1:]
 ran = subprocess.run([{real!r}, *words])
 settings = pathlib.Path(".claude/settings.local.json")
-installed = words[:2] == ["hooks", "install"] or words[:1] == ["init"] and "--hooks" in words
-removed = words[:2] == ["hooks", "uninstall"]
+told = "--help" in words
+installed = not told and (words[:2] == ["hooks", "install"] or words[:1] == ["init"] and "--hooks" in words)
+removed = not told and words[:2] == ["hooks", "uninstall"]
 {spoil}
 sys.exit(ran.returncode)
 """
@@ -51,11 +52,11 @@ if isinstance(prompt, str) and prompt.strip() and place and os.path.isdir(place)
 os.write(1, ran.stdout)
 """
 _RESERIALISES = """
-if installed and ran.returncode == 0:
+if installed and settings.exists():
     settings.write_text(json.dumps(json.loads(settings.read_text("utf-8-sig")), indent=2) + "\\n")
 """
 _DELETES_TO_END = """
-if removed:
+if removed and settings.exists():
     data = settings.read_bytes()
     at = data.find(b'"hooks"')
     settings.write_bytes(data[:at] if at >= 0 else data[: len(data) // 2])
@@ -83,7 +84,9 @@ class Plant:
             .replace("{spoil}", spoil)
         )
         script.chmod(0o755)
-        os.symlink(program.python, prefix / "bin" / "python")
+        python = prefix / "bin" / "python"
+        python.write_text(f'#!/bin/sh\nexec {shlex.quote(program.python)} "$@"\n')
+        python.chmod(0o755)
         return Program(prefix)
 
 

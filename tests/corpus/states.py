@@ -72,7 +72,7 @@ def faulty(world: World, name: str | None) -> Iterator[None]:
 def store_problems(world: World) -> str:
     """What the program's own check finds in the store; empty when it is sound."""
     ran = subprocess.run(
-        [world.program.python, "-c", _VERIFY, str(world.store)],
+        world.program.inside(_VERIFY, str(world.store)),
         env=world.env(),
         capture_output=True,
         text=True,
@@ -157,7 +157,7 @@ def _newer(world: World) -> Iterator[None]:
     data = world.store / _DATA
     kept = data.read_bytes()
     ran = subprocess.run(
-        [world.program.python, "-c", _NEWER, str(world.store)],
+        world.program.inside(_NEWER, str(world.store)),
         env=world.env(),
         capture_output=True,
         text=True,
@@ -181,7 +181,7 @@ def _spoiled(world: World, spoil: Callable[[Path], None]) -> Iterator[None]:
 @contextmanager
 def _holder(world: World, script: str, target: Path) -> Iterator[subprocess.Popen[bytes]]:
     holder = subprocess.Popen(
-        [*rights_dropper(), world.program.python, "-c", script, str(target)],
+        [*rights_dropper(), *world.program.inside(script, str(target))],
         env=world.env(),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,

@@ -52,8 +52,9 @@ class Desk:
 
     def fill(self, count: int, now_us: int) -> None:
         """Save `count` facts about something else, newer than all there are, in one transaction."""
-        command = [self.program.python, "-c", _MANY, str(self.project / ".graymatter"), "my-project"]
-        subprocess.run([*command, str(count), str(now_us)], check=True, timeout=60)
+        store = str(self.project / ".graymatter")
+        command = self.program.inside(_MANY, store, "my-project", str(count), str(now_us))
+        subprocess.run(command, check=True, timeout=60)
 
     def prompt(self, text: str, *flags: str) -> list[Record]:
         """One headless session turn; the requests of the main conversation it made."""
@@ -92,7 +93,7 @@ def raw(record: Record) -> str:
 def context_of(record: Record, event: str) -> list[str]:
     """Each text that this event's hooks added as context, as it stands in the request."""
     mark = f"{event} hook additional context: "
-    found = []
+    found: list[str] = []
     for message in record["body"]["messages"]:
         content = message["content"]
         for block in [content] if isinstance(content, str) else [part.get("text", "") for part in content]:
