@@ -164,7 +164,7 @@ def _flat(text: str) -> dict[str, object] | None:
             return None
     parts = text.split('"')
     last = len(parts) - 1
-    if parts[0].rstrip(" ") != "{":
+    if not last or parts[0].rstrip(" ") != "{":
         return None
     found: dict[str, object] = {}
     at = 1
@@ -222,11 +222,14 @@ def _decode_with_json(text: str) -> object:
         return None
     from json import loads
 
+    usual = sys.getrecursionlimit()
     sys.setrecursionlimit(_DEPTH)
     try:
         return loads(text, strict=False, parse_int=float)
     except (ValueError, RecursionError):
         return None
+    finally:
+        sys.setrecursionlimit(usual)
 
 
 def plain(prompt: str) -> bool:

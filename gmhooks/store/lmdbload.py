@@ -20,12 +20,12 @@ def load() -> ModuleType:
     A process that has `os` already gets the ordinary package. Variables that steer LMDB are removed first: one of them
     would choose another implementation, another prints on stderr.
     """
-    ready = sys.modules.get("lmdb.cpython")
-    if ready is None:
-        _forget_variables()
-        if "os" not in sys.modules and "lmdb" not in sys.modules:
-            ready = _bare(sys.path[-1] + "/lmdb")
-    return ready or _ordinary()
+    package = sys.modules.get("lmdb")
+    if package is not None:
+        return package if hasattr(package, "Environment") else sys.modules["lmdb.cpython"]
+    _forget_variables()
+    bare = None if "os" in sys.modules else _bare(sys.path[-1] + "/lmdb")
+    return bare or _ordinary()
 
 
 def _forget_variables() -> None:

@@ -94,9 +94,7 @@ def test_something_that_is_no_file_means_the_defaults(tmp_path: Path, special: s
     ("content", "expected"),
     [(None, False), (b"", True), (b"\n", True), (b"2000", True), (b"1000", False), (b" 1999.5\n", True), (b"x", True)],
 )
-def test_the_off_switch_holds_for_good_or_until_its_time(
-    tmp_path: Path, content: bytes | None, expected: bool
-) -> None:
+def test_the_off_switch_holds_for_good_or_until_its_time(tmp_path: Path, content: bytes | None, expected: bool) -> None:
     if content is not None:
         (tmp_path / "off").write_bytes(content)
     assert paused(str(tmp_path), 1_500_000_000) is expected

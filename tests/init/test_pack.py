@@ -65,9 +65,7 @@ def answers(site: Copy, project: Project) -> list[bytes]:
     found = []
     for word, name, fields in calls:
         payload = {"session_id": "s", "cwd": str(project.root), "hook_event_name": name, **fields}
-        done = site.run(
-            json.dumps(payload).encode(), f"--user-dir={project.user_dir}", word, cwd=project.root, env=env
-        )
+        done = site.run(json.dumps(payload).encode(), f"--user-dir={project.user_dir}", word, cwd=project.root, env=env)
         assert (done.returncode, done.stderr) == (0, b"")
         found.append(done.stdout)
     return found
