@@ -7,9 +7,10 @@ from posix import open as posix_open
 
 from gmhooks.hooks.admit import Refused, admit
 from gmhooks.hooks.grammar import parse
+from gmhooks.hooks.targets import meant, retire_all
 from gmhooks.hooks.trusted import key, open_trusted
 from gmhooks.store.errors import StoreError, StoreMissing, StoreNewer, StoreUntrusted
-from gmhooks.store.facts import by_suffix, find_equal, retire, short_id
+from gmhooks.store.facts import by_suffix, short_id
 from gmhooks.store.ids import encode as encode_id
 from gmhooks.store.layout import SCHEMA
 from gmhooks.store.namespaces import SHARED, find
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from gmhooks.hooks.context import Context
     from gmhooks.hooks.grammar import Save
     from gmhooks.store.env import Store
-    from gmhooks.store.records import Fact, Namespace
+    from gmhooks.store.records import Fact
     from gmhooks.store.writer import Saved
 
 MOST_COMMANDS = 10
@@ -140,7 +141,7 @@ def _write(ctx: Context, told: Told, entries: list[tuple[str, str, int, int]]) -
 def _acknowledge(ctx: Context, told: Told, saved: Saved) -> None:
     shared = saved.agent_id == SHARED
     where = "shared memory" if shared else "memory"
-    short = encode_id(saved.id)[-6:]
+    short = saved.short_id
     ctx.note("spooled" if saved.outcome == "spooled" else saved.outcome, short)
     told.ids.append((saved.id, shared))
     if saved.outcome == "duplicate":
@@ -170,51 +171,32 @@ def _quoted(text: str) -> str:
 def _forget(ctx: Context, told: Told, target: str) -> None:
     """Retire the fact that has this id or is equal to this text; tell what happened."""
 
-    def work(store: Store) -> list[tuple[Fact, str]]:
-        found = _targets(store, ctx.route.agent_id, target)
-        if len(found) == 1:
-            ns, fact = found[0]
-            short = short_id(store, fact)
-            retire(store, ns, fact)
-            return [(fact, short)]
-        return [(fact, short_id(store, fact)) for _, fact in found]
+    def work(store: Store) -> list[list[tuple[Fact, str]]]:
+        spaces = [ns for ns in (find(store, ctx.route.agent_id), find(store, SHARED)) if ns is not None]
+        groups = meant(store, spaces, target)
+        named = [[(fact, short_id(store, fact)) for fact in facts] for _, facts in groups]
+        if len(groups) == 1:
+            retire_all(store, *groups[0])
+        return named
 
     try:
-        done = run(ctx.route.data_dir, work, user_dir=ctx.user_dir)
+        groups = run(ctx.route.data_dir, work, user_dir=ctx.user_dir)
     except StoreError as error:
         ctx.note(error.code, str(error))
         told.messages.append(f"Not forgotten: memory cannot be written now ({error.code}). Try again.")
         return
-    if not done:
+    if not groups:
         ctx.note("forget_not_found")
         told.messages.append("Nothing forgotten: no fact has that id or exactly that text.")
-    elif len(done) > 1:
+    elif len(groups) > 1:
         ctx.note("forget_ambiguous")
-        fitting = ", ".join([f"[{short}]" for _, short in done])
+        fitting = ", ".join([f"[{group[0][1]}]" for group in groups])
         told.messages.append(f"Nothing forgotten: that fits {fitting}.")
     else:
-        fact, short = done[0]
-        ctx.note("forgotten", short)
-        told.messages.append(f"Forgotten [{short}]: {_quoted(fact.text)}")
-        told.context.append(f"GrayMatter: the user retired the fact [{short}]; do not rely on it.")
-
-
-def _targets(store: Store, agent_id: str, target: str) -> list[tuple[Namespace, Fact]]:
-    """Live facts of the project meant by an id, a stored text, or a line as a block shows it."""
-    spaces = [ns for ns in (find(store, agent_id), find(store, SHARED)) if ns is not None]
-    target = target.strip().removeprefix("- ")
-    _, bracket, ending = target.rpartition("[")
-    for wanted in (target.strip("[]` "), ending.removesuffix("]") if bracket and ending.endswith("]") else ""):
-        facts = [fact for fact in by_suffix(store, wanted) if fact.live]
-        found = [(ns, fact) for fact in facts for ns in spaces if fact.ns == ns.number]
-        if found:
-            return found
-    for text in (target, target.replace("⏎", " "), target.rpartition(" (via ")[0].replace("⏎", " ")):
-        for ns in spaces:
-            fact = find_equal(store, ns, text) if text.strip() else None
-            if fact is not None:
-                return [(ns, fact)]
-    return []
+        for fact, short in groups[0]:
+            ctx.note("forgotten", short)
+            told.messages.append(f"Forgotten [{short}]: {_quoted(fact.text)}")
+            told.context.append(f"GrayMatter: the user retired the fact [{short}]; do not rely on it.")
 
 
 def _switch(ctx: Context, told: Told, on: bool) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from gmhooks.hooks.admit import admit
 from gmhooks.hooks.clock import now_us
+from gmhooks.hooks.targets import retire_all
 from gmhooks.memory.access import changing, reading, require_usable
 from gmhooks.memory.agents import checked_agent_id
 from gmhooks.memory.listing import list_facts
@@ -18,8 +19,8 @@ from gmhooks.memory.targets import find_targets
 from gmhooks.memory.views import FactView, Overview, Recalled, Remembered, view
 from gmhooks.store.env import Store
 from gmhooks.store.errors import StoreDenied, StoreError, StoreFull
-from gmhooks.store.facts import by_suffix, pin, retire, short_id
-from gmhooks.store.ids import SHORT, encode
+from gmhooks.store.facts import pin, short_id
+from gmhooks.store.ids import encode
 from gmhooks.store.namespaces import SHARED
 from gmhooks.store.records import CONFIDENCES, SOURCES
 from gmhooks.store.writer import save
@@ -68,7 +69,7 @@ class Memory:
         return Remembered(
             _OUTCOMES.get(saved.outcome, saved.outcome),
             encode(saved.id),
-            self._short_id(saved.id, stored=saved.outcome != "spooled"),
+            saved.short_id,
             owner,
             admitted.text,
             tuple(_NOTES.get(code, code) for code in admitted.notes),
@@ -133,12 +134,9 @@ class Memory:
 
         def work(store: Store) -> list[FactView]:
             ns, facts = find_targets(store, target, agent_ids, ids_anywhere=ids_anywhere)
-            done = []
-            for fact in facts:
-                name = short_id(store, fact)
-                retire(store, ns, fact)
-                done.append(view(fact, ns.agent_id, name))
-            return done
+            names = [short_id(store, fact) for fact in facts]
+            retire_all(store, ns, facts)
+            return [view(fact, ns.agent_id, name) for fact, name in zip(facts, names, strict=True)]
 
         return changing(self.data_dir, self.user_dir, work)
 
@@ -168,14 +166,6 @@ class Memory:
 
     def close(self) -> None:
         """Nothing to do: no call leaves anything open. Here so that callers may treat it like any resource."""
-
-    def _short_id(self, fact_id: bytes, *, stored: bool) -> str:
-        text = encode(fact_id)
-        if not stored:
-            return text[-SHORT:]
-        with reading(self.data_dir, self.user_dir) as store:
-            found = by_suffix(store, text) if store is not None else []
-            return short_id(store, found[0]) if store is not None and found else text[-SHORT:]
 
 
 def _now() -> int:

@@ -2,56 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from gmhooks.hooks.tame import tame
+from gmhooks.hooks.targets import meant
 from gmhooks.memory.errors import Ambiguous, NotFound
 from gmhooks.store.env import Store
-from gmhooks.store.facts import by_suffix, newest, short_id
+from gmhooks.store.facts import by_suffix, everything, newest, short_id, successor
 from gmhooks.store.ids import SHORT
 from gmhooks.store.namespaces import find, listed
 from gmhooks.store.records import Fact, Namespace
 from gmhooks.text.clean import clean, equal_key
 
 _NEAR = 5
+_EVERY = -1
 
 
 def find_targets(
     store: Store, target: str, agent_ids: Sequence[str], *, ids_anywhere: bool
 ) -> tuple[Namespace, list[Fact]]:
     """The namespace and every live fact in it that `target` means; never part of a text. NotFound or Ambiguous."""
-    by_number = {ns.number: ns for ns in listed(store)}
     spaces = [ns for ns in (find(store, agent_id) for agent_id in agent_ids) if ns is not None]
-    named = _by_id(store, target, None if ids_anywhere else {ns.number for ns in spaces})
-    if named is not None:
-        return by_number[named.ns], [named]
-    for same in (_stored_as(target), _shown_as(target)):
-        for ns in spaces:
-            facts = [fact for fact in newest(store, ns) if same(fact)]
-            if facts:
-                return ns, facts
-    raise NotFound(_near(store, target, spaces))
+    others = [ns for ns in listed(store) if ids_anywhere and ns.agent_id not in agent_ids]
+    groups = meant(store, spaces, target, _EVERY, others)
+    if len(groups) > 1:
+        named = [facts[0] for _, facts in groups]
+        raise Ambiguous(f"{len(groups)} facts have an id that ends in {target.strip()}: {_listing(store, named)}")
+    if groups:
+        return groups[0]
+    raise NotFound(_retired(store, target, spaces) or _near(store, target, spaces))
 
 
-def _stored_as(target: str) -> Callable[[Fact], bool]:
-    key = equal_key(clean(target)[0])
-    return lambda fact: equal_key(fact.text) == key
-
-
-def _shown_as(target: str) -> Callable[[Fact], bool]:
-    line = target.strip().removeprefix("- ")
-    return lambda fact: tame(fact.text)[0] in (line, line.rpartition(" (via ")[0])
-
-
-def _by_id(store: Store, target: str, numbers: set[int] | None) -> Fact | None:
-    text = target.strip().strip("[]")
-    found = [fact for fact in by_suffix(store, text) if numbers is None or fact.ns in numbers]
-    live = [fact for fact in found if fact.live]
-    if len(live) > 1:
-        raise Ambiguous(f"{len(live)} facts have an id that ends in {text}: {_listing(store, live)}")
-    if found and not live:
-        raise NotFound(f"the fact {text} is already retired")
-    return live[0] if live else None
+def _retired(store: Store, target: str, spaces: list[Namespace]) -> str:
+    """What became of the fact that has this id or text but is not live; "" if there is none."""
+    numbers = [ns.number for ns in spaces]
+    found = [fact for fact in by_suffix(store, target.strip().strip("[]` ")) if fact.ns in numbers]
+    if not found:
+        key = equal_key(clean(target)[0])
+        found = [fact for ns in spaces for fact in everything(store, ns) if equal_key(fact.text) == key]
+    for fact in found:
+        heir = successor(store, fact)
+        if heir is not None:
+            return f"that fact is already superseded by {_listing(store, [heir])}"
+    return "that fact is already retired" if found else ""
 
 
 def _near(store: Store, target: str, spaces: list[Namespace]) -> str:

@@ -112,6 +112,18 @@ def short_id(store: Store, fact: Fact) -> str:
     return text[-size:]
 
 
+def successor(store: Store, fact: Fact) -> Fact | None:
+    """The live fact at the end of a chain of revisions; None when the chain ends in nothing."""
+    seen = {LIVE, RETIRED}
+    while fact.superseded_by not in seen:
+        seen.add(fact.superseded_by)
+        found = by_suffix(store, encode(fact.superseded_by))
+        if not found:
+            return None
+        fact = found[0]
+    return fact if fact.live else None
+
+
 def everything(store: Store, ns: Namespace) -> Iterator[Fact]:
     """Every readable fact of a namespace, retired ones too, by descending number."""
     for doc in range(ns.next_doc - 1, -1, -1):
@@ -178,9 +190,7 @@ def _index(store: Store, ns: Namespace, fact: Fact, counts: dict[str, int]) -> N
 
 def _unindex(store: Store, ns: Namespace, fact: Fact) -> None:
     """Inverse of `_index`, and out of every mark."""
-    store.txn.delete(
-        _text_key(store, ns.number, equal_key(fact.text)), fact.doc.to_bytes(4, "big"), db=store.db(TEXTS)
-    )
+    store.txn.delete(_text_key(store, ns.number, equal_key(fact.text)), fact.doc.to_bytes(4, "big"), db=store.db(TEXTS))
     if fact.kind == KIND_ALIAS:
         ns.aliases -= 1
     else:

@@ -9,8 +9,8 @@ from gmhooks.store.birth import give_birth
 from gmhooks.store.env import open_read, open_write, translate
 from gmhooks.store.errors import StoreBusy, StoreError, StoreMissing
 from gmhooks.store.facts import add as add_fact
-from gmhooks.store.facts import by_suffix, find_equal
-from gmhooks.store.ids import encode, new_id
+from gmhooks.store.facts import by_suffix, find_equal, short_id
+from gmhooks.store.ids import SHORT, encode, new_id
 from gmhooks.store.lock import try_lock, unlock
 from gmhooks.store.namespaces import ensure
 from gmhooks.store.spool import Spooled, drop, pending, put
@@ -31,13 +31,14 @@ _LARGEST_FACTOR = 64
 
 
 class Saved:
-    """What became of one save: `outcome` is "saved", "duplicate" (of `id`) or "spooled"."""
+    """What became of one save: `outcome` is "saved", "duplicate" (of `id`) or "spooled"; `short_id` is for people."""
 
-    __slots__ = ("agent_id", "id", "outcome", "text")
+    __slots__ = ("agent_id", "id", "outcome", "short_id", "text")
 
-    def __init__(self, outcome: str, fact_id: bytes, text: str, agent_id: str) -> None:
+    def __init__(self, outcome: str, fact_id: bytes, short_id: str, text: str, agent_id: str) -> None:
         self.outcome = outcome
         self.id = fact_id
+        self.short_id = short_id
         self.text = text
         self.agent_id = agent_id
 
@@ -102,9 +103,7 @@ def _drain(store: Store, folder: str) -> list[Spooled]:
         if not by_suffix(store, encode(spooled.id)):
             ns = ensure(store, spooled.agent_id)
             if find_equal(store, ns, spooled.text) is None:
-                add_fact(
-                    store, ns, spooled.text, spooled.created_us, spooled.source, spooled.confidence, spooled.id
-                )
+                add_fact(store, ns, spooled.text, spooled.created_us, spooled.source, spooled.confidence, spooled.id)
     return found
 
 
@@ -120,7 +119,7 @@ def save(
             ns = ensure(store, agent_id)
             known = find_equal(store, ns, text)
             fact = known or add_fact(store, ns, text, now_us, source, confidence)
-            done.append(Saved("duplicate" if known else "saved", fact.id, text, agent_id))
+            done.append(Saved("duplicate" if known else "saved", fact.id, short_id(store, fact), text, agent_id))
         return done
 
     try:
@@ -135,5 +134,4 @@ def _spool(folder: str, entry: tuple[str, str, int, int], now_us: int) -> Saved:
     agent_id, text, source, confidence = entry
     spooled = Spooled(new_id(now_us // 1000, b""), now_us, agent_id, text, source, confidence)
     put(folder, spooled)
-    return Saved("spooled", spooled.id, text, agent_id)
-
+    return Saved("spooled", spooled.id, encode(spooled.id)[-SHORT:], text, agent_id)
