@@ -6,7 +6,6 @@ import os
 from dataclasses import dataclass
 
 from gmhooks.hooks.route import DIRECTORY, Route
-from gmhooks.memory.places import make_user_dir
 from gmhooks.store.create import prepare, trusted
 from gmhooks.store.guard import DATA_NAME
 
@@ -26,7 +25,6 @@ def prepare_project(data_dir: str, user_dir: str, *, dry_run: bool = False) -> P
     if dry_run:
         there = os.path.lexists(os.path.join(data_dir, DATA_NAME))
         return Preparation("already_prepared" if there else "would_create", changed=False)
-    make_user_dir(user_dir)
     changed = prepare(data_dir, user_dir)
     if not trusted(data_dir, user_dir):
         return Preparation("untrusted", changed)

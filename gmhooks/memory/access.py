@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from typing import TypeVar
 
 from gmhooks.hooks.route import prepared
-from gmhooks.memory.places import make_user_dir
 from gmhooks.store.create import store_id
 from gmhooks.store.env import Store, open_read
 from gmhooks.store.errors import StoreError, StoreMissing, StoreUntrusted
@@ -54,7 +53,6 @@ def require_usable(data_dir: str, user_dir: str) -> None:
     try:
         actual: str | None = store_id(data_dir)
     except StoreMissing:
-        make_user_dir(user_dir)
         return
     except StoreError:
         actual = known

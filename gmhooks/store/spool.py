@@ -7,10 +7,12 @@ from posix import (
     O_CREAT,
     O_EXCL,
     O_NOFOLLOW,
+    O_NONBLOCK,
     O_RDONLY,
     O_WRONLY,
     close,
     fdatasync,
+    fstat,
     fsync,
     listdir,
     mkdir,
@@ -27,6 +29,8 @@ from gmhooks.store.layout import decode_text, encode_text, seal, unseal
 FOLDER = "spool"
 _SUFFIX = ".fact"
 _LIMIT = 1 << 20
+_KIND_MASK = 0o170000
+_REGULAR = 0o100000
 
 
 class Spooled:
@@ -93,10 +97,12 @@ def drop(folder: str, spooled: Spooled) -> None:
 
 def _load(folder: str, name: str) -> Spooled | None:
     try:
-        fd = posix_open(f"{folder}/{FOLDER}/{name}", O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+        fd = posix_open(f"{folder}/{FOLDER}/{name}", O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     except OSError:
         return None
     try:
+        if fstat(fd).st_mode & _KIND_MASK != _REGULAR:
+            return None
         body = unseal(name.encode("utf-8", "surrogateescape"), read(fd, _LIMIT))
     except OSError:
         return None

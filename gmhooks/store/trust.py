@@ -74,11 +74,7 @@ def registered(user_dir: str, folder: str) -> str | None:
 def register(user_dir: str, folder: str, store_id: str) -> None:
     """Trust the store of this id at this data directory. OSError when the registry cannot be written."""
     real = real_path(folder)
-    for made in (user_dir, f"{user_dir}/{FOLDER}"):
-        try:
-            mkdir(made, 0o700)
-        except FileExistsError:
-            pass
+    _make_folder(f"{user_dir}/{FOLDER}")
     target = _file(user_dir, real)
     temporary = f"{target}.new"
     fd = posix_open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600)
@@ -97,6 +93,17 @@ def withdraw(user_dir: str, folder: str) -> bool:
     except FileNotFoundError:
         return False
     return True
+
+
+def _make_folder(path: str) -> None:
+    """Make a private folder and the parents it lacks."""
+    try:
+        mkdir(path, 0o700)
+    except FileExistsError:
+        return
+    except FileNotFoundError:
+        _make_folder(path.rpartition("/")[0])
+        mkdir(path, 0o700)
 
 
 def _file(user_dir: str, real: str) -> str:

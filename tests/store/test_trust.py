@@ -61,3 +61,10 @@ def test_a_spoiled_entry_trusts_nothing(folder: str, user_dir: str, content: byt
     assert registered(user_dir, folder) is None
     register(user_dir, folder, "00")
     assert registered(user_dir, folder) == "00"
+
+
+def test_trust_is_kept_where_no_parent_of_the_user_dir_exists_yet(folder: str, tmp_path: Path) -> None:
+    deep = str(tmp_path / "home" / ".local" / "share" / "gmhooks")
+    register(deep, folder, "00")
+    assert registered(deep, folder) == "00"
+    assert os.stat(deep).st_mode & 0o777 == 0o700

@@ -11,7 +11,7 @@ from gmhooks.cli.out import Out, counted, shown
 from gmhooks.cli.place import locate
 from gmhooks.hooks.route import Route
 from gmhooks.memory.inspection import Inspection, inspect
-from gmhooks.memory.places import make_user_dir, user_dir
+from gmhooks.memory.places import user_dir
 from gmhooks.store.errors import StoreUntrusted
 from gmhooks.store.trust import register, registered
 
@@ -38,7 +38,6 @@ def run(args: argparse.Namespace, out: Out) -> int:
         return DONE
     if not args.yes:
         _ask(route, found, out)
-    make_user_dir(mine)
     register(mine, route.data_dir, found.store_id)
     _answer(route, found, out, changed=True, show=args.yes)
     return DONE
