@@ -267,7 +267,7 @@ class _Lean(ast.NodeTransformer):
 
 
 def _compile(package: Path, *, trusted: bool) -> None:
-    """Bytecode for the ordinary imports; `trusted` is taken without a look at the sources, which the next version replaces."""
+    """Bytecode for the ordinary imports; `trusted`: taken without a look at the sources."""
     mode = py_compile.PycInvalidationMode
     for folder in (package, *(package / name for name in HOT)):
         compileall.compile_dir(

@@ -68,9 +68,7 @@ def test_without_the_variable_the_payload_decides_then_the_process(
     assert (hook(None).root, hook(None).rule) == (str(second), "process cwd")
 
 
-@pytest.mark.parametrize(
-    "cwd", ["../..", "does/not", "/does/not/exist", "/d" * 3000, "/\ud800", "/a\0b", "/\udcff", "~"]
-)
+@pytest.mark.parametrize("cwd", ["../..", "does/not", "/does/not/exist", "/d" * 3000, "/\ud800", "/a\0b", "~"])
 def test_a_payload_cwd_that_is_no_directory_is_an_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cwd: str
 ) -> None:

@@ -104,11 +104,10 @@ def test_the_fast_way_agrees_with_the_public_parser_on_spoilt_text_too(payload: 
 @given(st.binary(max_size=200))
 def test_any_bytes_are_an_object_or_bad_input(raw: bytes) -> None:
     try:
-        found = decode(raw)
+        found: object = decode(raw)
     except WireError as error:
-        found = {}
-        assert error.code == "bad_input"
-    assert isinstance(found, dict)
+        found = error.code
+    assert found == "bad_input" or isinstance(found, dict)
 
 
 @pytest.mark.parametrize(
