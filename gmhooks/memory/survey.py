@@ -38,7 +38,7 @@ def _count(store: Store, ns: Namespace, since_us: int) -> NamespaceCount:
     return NamespaceCount(
         ns.agent_id,
         ns.live,
-        ns.next_doc - ns.live - ns.aliases,
+        ns.next_doc - ns.erased - ns.live - ns.aliases,
         sum(1 for _ in marked(store, ns.number, PINNED)),
         recent,
         written_at(ns.last_created_us) if ns.next_doc else None,

@@ -6,7 +6,7 @@ from gmhooks.store.env import open_read
 from gmhooks.store.facts import by_suffix, find_equal, get, term_counts
 from gmhooks.store.guard import DATA_NAME
 from gmhooks.store.ids import encode
-from gmhooks.store.layout import FACTS, IDS, POSTINGS, encode_text, scoped_key
+from gmhooks.store.layout import FACTS, IDS, POSTINGS, encode_text, fact_key, scoped_key
 from gmhooks.store.namespaces import listed
 from gmhooks.store.postings import pack
 from gmhooks.store.records import KIND_ALIAS
@@ -41,19 +41,24 @@ def _records(store: Store) -> list[str]:
     problems: list[str] = []
     expected = {FACTS: 0, IDS: 0, POSTINGS: 0}
     for ns in listed(store):
-        live = 0
+        live = holes = 0
         for doc in range(ns.next_doc):
             fact = get(store, ns.number, doc)
+            if fact is None and store.get(FACTS, fact_key(ns.number, doc)) is None:
+                holes += 1
+                continue
             if fact is None:
-                problems.append(f"{ns.agent_id!r}: fact {doc} is missing or damaged")
+                problems.append(f"{ns.agent_id!r}: fact {doc} is damaged")
                 continue
             live += fact.live and fact.kind != KIND_ALIAS
             problems += _fact(store, ns, fact)
             expected[POSTINGS] += _postings(fact)
         if live != ns.live:
             problems.append(f"{ns.agent_id!r}: counts {ns.live} live facts, holds {live}")
-        expected[FACTS] += ns.next_doc
-        expected[IDS] += ns.next_doc
+        if holes != ns.erased:
+            problems.append(f"{ns.agent_id!r}: {holes} facts are missing, {ns.erased} were erased")
+        expected[FACTS] += ns.next_doc - ns.erased
+        expected[IDS] += ns.next_doc - ns.erased
     for name, count in expected.items():
         found = store.txn.stat(store.db(name))["entries"]
         if found != count:

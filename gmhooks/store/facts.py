@@ -5,7 +5,7 @@ from __future__ import annotations
 from gmhooks.store.days import record as record_day
 from gmhooks.store.errors import StoreFull
 from gmhooks.store.ids import SIZE, encode, new_id, suffix_value
-from gmhooks.store.layout import DOC_MASK, FACTS, IDS, TEXTS, encode_text, fact_key, scoped_key, seal, unseal
+from gmhooks.store.layout import DOC_MASK, FACTS, IDS, TEXTS, TOUCHES, encode_text, fact_key, scoped_key, seal, unseal
 from gmhooks.store.marks import ALIAS, PINNED, VERIFIED, mark
 from gmhooks.store.namespaces import save as save_namespace
 from gmhooks.store.postings import add as add_postings
@@ -145,6 +145,26 @@ def retire(store: Store, ns: Namespace, fact: Fact, by: bytes = RETIRED) -> None
     _unindex(store, ns, fact)
     fact.superseded_by = by
     write(store, fact)
+
+
+def revive(store: Store, ns: Namespace, fact: Fact) -> None:
+    """Inverse of `retire` for a content fact (write)."""
+    fact.superseded_by = LIVE
+    write(store, fact)
+    _index(store, ns, fact, term_counts(fact.text))
+    mark(store, ns.number, PINNED, fact.doc, on=fact.pinned)
+
+
+def erase(store: Store, ns: Namespace, fact: Fact) -> None:
+    """Delete a fact with everything the store knows of it; its number stays unused (write)."""
+    if fact.live:
+        _unindex(store, ns, fact)
+    key = fact_key(ns.number, fact.doc)
+    for name, name_key in ((FACTS, key), (IDS, fact.id[::-1]), (TOUCHES, key)):
+        store.txn.delete(name_key, db=store.db(name))
+    mark(store, ns.number, PINNED, fact.doc, on=False)
+    ns.erased += 1
+    save_namespace(store, ns)
 
 
 def pin(store: Store, fact: Fact, now_us: int) -> None:

@@ -71,9 +71,9 @@ def unpack_fact(ns: int, doc: int, body: bytes) -> Fact:
 
 
 class Namespace:
-    """The facts of one agent id. `ordered`: fact numbers ascend with (created_us, id)."""
+    """The facts of one agent id. `ordered`: fact numbers ascend with (created_us, id). `erased`: numbers without a fact."""
 
-    __slots__ = ("agent_id", "aliases", "last_created_us", "last_id", "live", "next_doc", "number", "ordered")
+    __slots__ = ("agent_id", "aliases", "erased", "last_created_us", "last_id", "live", "next_doc", "number", "ordered")
 
     def __init__(self, number: int, agent_id: str) -> None:
         self.number = number
@@ -81,6 +81,7 @@ class Namespace:
         self.next_doc = 0
         self.live = 0
         self.aliases = 0
+        self.erased = 0
         self.ordered = True
         self.last_created_us = 0
         self.last_id = LIVE
@@ -88,7 +89,8 @@ class Namespace:
 
 def pack_namespace(ns: Namespace) -> bytes:
     """Body of a namespace record: 48 fixed bytes, then the agent id."""
-    small = b"".join([n.to_bytes(4, "little") for n in (ns.number, ns.next_doc, ns.live, ns.aliases, ns.ordered, 0)])
+    counts = (ns.number, ns.next_doc, ns.live, ns.aliases, ns.ordered, ns.erased)
+    small = b"".join([n.to_bytes(4, "little") for n in counts])
     return small + ns.last_created_us.to_bytes(8, "little") + ns.last_id + encode_text(ns.agent_id)
 
 
@@ -100,6 +102,7 @@ def unpack_namespace(body: bytes) -> Namespace:
     ns.live = numbers[2]
     ns.aliases = numbers[3]
     ns.ordered = numbers[4] == 1
+    ns.erased = numbers[5]
     ns.last_created_us = int.from_bytes(body[24:32], "little")
     ns.last_id = body[32:48]
     return ns

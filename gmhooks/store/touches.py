@@ -35,6 +35,13 @@ def of(store: Store, number: int, doc: int) -> tuple[int, int]:
     return int.from_bytes(body[:8], "little"), int.from_bytes(body[8:16], "little")
 
 
+def keep(store: Store, number: int, doc: int, count: int, last_us: int) -> None:
+    """Set both; what else the record holds (see `weights`) stays (write)."""
+    key = fact_key(number, doc)
+    rest = (unseal(key, store.get(TOUCHES, key)) or b"")[16:]
+    store.put(TOUCHES, key, seal(key, count.to_bytes(8, "little") + last_us.to_bytes(8, "little") + rest))
+
+
 def fold(store: Store, folder: str) -> int:
     """Merge the journal into the store (write); returns how many touches. Call `folded` after the commit.
 
@@ -53,9 +60,7 @@ def fold(store: Store, folder: str) -> int:
                 entry[1] = max(entry[1], min(int(fields[0]), (1 << 63) - 1))
     for (number, doc), (count, last_us) in merged.items():
         old_count, old_last = of(store, number, doc)
-        key = fact_key(number, doc)
-        body = (old_count + count).to_bytes(8, "little") + max(old_last, last_us).to_bytes(8, "little")
-        store.put(TOUCHES, key, seal(key, body))
+        keep(store, number, doc, old_count + count, max(old_last, last_us))
     return sum(count for count, _ in merged.values())
 
 

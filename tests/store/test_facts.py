@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -14,7 +15,7 @@ from gmhooks.store import facts
 from gmhooks.store.check import verify
 from gmhooks.store.env import Store, open_read
 from gmhooks.store.ids import encode
-from gmhooks.store.layout import LENGTH_FLOOR
+from gmhooks.store.layout import FACTS, LENGTH_FLOOR, fact_key
 from gmhooks.store.marks import PINNED, VERIFIED, marked
 from gmhooks.store.namespaces import ensure, find, listed
 from gmhooks.store.postings import df, lookup, pack, unpack, weight
@@ -162,6 +163,58 @@ def test_marks_list_newest_first_and_end_with_the_fact(folder: str) -> None:
     assert reading(folder, lambda store: list(marked(store, made[0].ns, VERIFIED))) == [1]
 
 
+def test_an_erased_fact_leaves_a_hole_and_nothing_else(folder: str) -> None:
+    made = [remember(folder, f"fact {n}") for n in range(3)]
+
+    def work(store: Store) -> None:
+        ns = ensure(store, "app")
+        facts.pin(store, made[1], NOW)
+        facts.erase(store, ns, made[1])
+
+    run(folder, work)
+    assert texts(folder) == ["fact 2", "fact 0"]
+    assert reading(folder, lambda store: facts.by_suffix(store, encode(made[1].id))) == []
+    assert reading(folder, lambda store: list(marked(store, made[0].ns, PINNED))) == []
+    assert remember(folder, "fact 3").doc == 3
+
+
+def test_a_missing_record_that_nobody_erased_is_damage(folder: str) -> None:
+    made = remember(folder, "fact")
+    saved = Path(folder, "gray.mdb").read_bytes()
+    run(folder, lambda store: store.txn.delete(fact_key(made.ns, made.doc), db=store.db(FACTS)))
+    assert any("1 facts are missing, 0 were erased" in problem for problem in verify(folder))
+    Path(folder, "gray.mdb").write_bytes(saved)
+
+
+def test_a_revived_fact_is_found_and_pinned_again(folder: str) -> None:
+    made = remember(folder, "zebra crossing")
+
+    def work(store: Store) -> None:
+        ns = ensure(store, "app")
+        facts.pin(store, made, NOW)
+        facts.retire(store, ns, made)
+        facts.revive(store, ns, made)
+
+    run(folder, work)
+    assert texts(folder) == ["zebra crossing"]
+    assert reading(folder, lambda store: list(marked(store, made.ns, PINNED))) == [0]
+    assert reading(folder, lambda store: len(lookup(store, made.ns, "zebra"))) == 1
+
+
+def test_a_chain_of_revisions_ends_at_the_live_fact(folder: str) -> None:
+    made = [remember(folder, f"version {n}") for n in range(4)]
+
+    def work(store: Store) -> None:
+        ns = ensure(store, "app")
+        for old, new in pairwise(made):
+            facts.retire(store, ns, old, new.id)
+
+    run(folder, work)
+    heirs = reading(folder, lambda store: [facts.successor(store, fact) for fact in made])
+    assert isinstance(heirs, list)
+    assert [heir.text for heir in heirs] == ["version 3"] * 4
+
+
 @given(
     st.integers(min_value=1, max_value=4000),
     st.integers(min_value=1, max_value=8000),
@@ -218,6 +271,29 @@ class StoreMachine(RuleBasedStateMachine):
             run(self.folder, work)
             del self.model[agent][at]
 
+    @rule(agent=st.sampled_from("ab"), at=st.integers(0, 5))
+    def erase(self, agent: str, at: int) -> None:
+        if at < len(self.model[agent]):
+
+            def work(store: Store) -> None:
+                ns = ensure(store, agent)
+                facts.erase(store, ns, list(facts.newest(store, ns))[at])
+
+            run(self.folder, work)
+            del self.model[agent][at]
+
+    @rule(agent=st.sampled_from("ab"), at=st.integers(0, 5))
+    def retire_and_revive(self, agent: str, at: int) -> None:
+        if at < len(self.model[agent]):
+
+            def work(store: Store) -> None:
+                ns = ensure(store, agent)
+                fact = list(facts.newest(store, ns))[at]
+                facts.retire(store, ns, fact)
+                facts.revive(store, ns, fact)
+
+            run(self.folder, work)
+
     @invariant()
     def the_store_holds_what_the_model_holds(self) -> None:
         for agent, expected in self.model.items():
@@ -229,9 +305,7 @@ def test_random_changes_leave_a_sound_store_equal_to_a_dict(folder: str) -> None
         pass
 
     Machine.folder = folder
-    run_one = settings(
-        max_examples=1, stateful_step_count=60, deadline=None, suppress_health_check=list(HealthCheck)
-    )
+    run_one = settings(max_examples=1, stateful_step_count=60, deadline=None, suppress_health_check=list(HealthCheck))
     from hypothesis.stateful import run_state_machine_as_test
 
     run_state_machine_as_test(Machine, settings=run_one)
