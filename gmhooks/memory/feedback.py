@@ -8,11 +8,11 @@ from __future__ import annotations
 from math import log
 
 from gmhooks.recall.engine import Ranked
-from gmhooks.recall.lexical import Term
+from gmhooks.recall.fuse import level
 from gmhooks.store.env import Store
 from gmhooks.store.facts import get
 from gmhooks.store.layout import DOC_MASK
-from gmhooks.store.postings import df
+from gmhooks.store.postings import df, lookup
 from gmhooks.text.tokens import terms
 
 _STRONG_RATIO = 0.5
@@ -20,15 +20,16 @@ _STRONG_OVERLAP = 2
 _COMMON = 0.25
 _FEWEST = 4
 _MOST = 10
-_SAMPLE = 200
+_SAMPLE = 50
 _QUESTION_WORDS = (
     "how what which who whom whose when where why does do did can could should would will shall must may might long much "
     "many often soon our your their"
 )
 
 
-def feedback(store: Store, ranked: Ranked) -> str | None:
-    """Three lines for a weak match; None for a strong one, for an empty question, or when nothing was found."""
+def feedback(store: Store, ranked: Ranked, min_confidence: int | None) -> str | None:
+    """Three lines for a weak match; None for a strong one, for an empty question, or when nothing was found. Words come only
+    from facts that the minimum confidence (as stored) admits."""
     if not ranked.terms or not ranked.hits:
         return None
     asking = {term for word in _QUESTION_WORDS.split() for term in terms(word)}
@@ -37,7 +38,7 @@ def feedback(store: Store, ranked: Ranked) -> str | None:
     overlap = max(len(hit.matched) for hit in ranked.hits)
     if known >= _STRONG_RATIO * len(content) and overlap >= _STRONG_OVERLAP:
         return None
-    words = _nearby(store, ranked)
+    words = _nearby(store, ranked, level(min_confidence) if min_confidence is not None else 0)
     if not words:
         return None
     return (
@@ -47,12 +48,12 @@ def feedback(store: Store, ranked: Ranked) -> str | None:
     )
 
 
-def _nearby(store: Store, ranked: Ranked) -> list[str]:
+def _nearby(store: Store, ranked: Ranked, lowest: int) -> list[str]:
     """Words that stand beside the known ones, strongest first; rare words of the best facts if there are too few."""
     asked = {term.name for term in ranked.terms}
     counts: dict[str, int] = {}
     homes: dict[str, str] = {}
-    for text in _speaking(store, ranked):
+    for text in _speaking(store, ranked, lowest):
         for term in dict.fromkeys(terms(text)):
             if term not in asked:
                 counts[term] = counts.get(term, 0) + 1
@@ -70,23 +71,18 @@ def _nearby(store: Store, ranked: Ranked) -> list[str]:
     return list(dict.fromkeys(_as_written(term, homes[term]) for term in best))
 
 
-def _speaking(store: Store, ranked: Ranked) -> list[str]:
+def _speaking(store: Store, ranked: Ranked, lowest: int) -> list[str]:
     """Texts of facts that hold a known word: the best ones, then a sample of the others."""
-    texts = {hit.doc: hit.fact.text for hit in ranked.hits if hit.matched}
-    for term in sorted(ranked.terms, key=_rarest):
-        for posting in term.postings:
-            doc = posting & DOC_MASK
+    texts = {hit.fact.doc: hit.fact.text for hit in ranked.hits if hit.matched}
+    for term in sorted(ranked.terms, key=lambda term: (term.df, term.name)):
+        for posting in lookup(store, ranked.ns.number, term.name) if term.df else ():
             if len(texts) >= _SAMPLE:
                 return list(texts.values())
-            if doc not in texts:
-                fact = get(store, ranked.ns.number, doc)
-                if fact is not None:
-                    texts[doc] = fact.text
+            doc = posting & DOC_MASK
+            fact = get(store, ranked.ns.number, doc) if doc not in texts else None
+            if fact is not None and level(fact.confidence) >= lowest:
+                texts[doc] = fact.text
     return list(texts.values())
-
-
-def _rarest(term: Term) -> tuple[int, str]:
-    return term.df, term.name
 
 
 def _as_written(term: str, text: str) -> str:

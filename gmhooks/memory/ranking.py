@@ -38,6 +38,11 @@ class Question:
         return min(self.top_k, _LARGEST_TOP_K) if self.top_k > 0 else TOP_K
 
     @property
+    def least(self) -> int | None:
+        """The minimum confidence as stored."""
+        return CONFIDENCES.index(self.min_confidence) if self.min_confidence else None
+
+    @property
     def options_used(self) -> bool:
         """Whether a confidence option was given, be it zero."""
         return self.min_confidence is not None or self.confidence_weight is not None
@@ -71,11 +76,10 @@ def rank(store: Store, data_dir: str, agent_id: str, question: Question) -> Rank
     """One namespace's ranking; its live aliases widen the query, saves that still wait take part."""
     ns = find(store, agent_id)
     terms = query_terms(question.query)
-    least = CONFIDENCES.index(question.min_confidence) if question.min_confidence else None
     waiting = [spooled for spooled in pending(data_dir) if spooled.agent_id == agent_id]
     return recall(
         store, ns, expand(store, ns, terms) if ns is not None else terms, question.now_us, question.size,
-        min_confidence=least, confidence_weight=question.confidence_weight or 0.0, spooled=waiting,
+        min_confidence=question.least, confidence_weight=question.confidence_weight or 0.0, spooled=waiting,
     )  # fmt: skip
 
 

@@ -28,7 +28,7 @@ def search(store: Store | None, data_dir: str, agent_id: str, question: Question
         return Found((), (), None, policy)
     ranked = rank(store, data_dir, agent_id, question)
     explained = explain(store, ranked, options_used=question.options_used) if receipts else []
-    said = feedback(store, ranked)
+    said = feedback(store, ranked, question.least)
     note_shown(data_dir, ranked.hits, question.now_us)
     return Found(tuple(hit.fact.text for hit in ranked.hits), tuple(explained), said, policy)
 

@@ -1,0 +1,113 @@
+"""checkpoint_save and checkpoint_resume."""
+
+from __future__ import annotations
+
+from gmhooks.hooks.admit import Refused
+from gmhooks.hooks.wire import encode
+from gmhooks.mcp.answers import Answer
+from gmhooks.mcp.frames import Unreadable, parse
+from gmhooks.mcp.texts import line
+from gmhooks.mcp.validate import Invalid, agent_id, on_missing
+from gmhooks.memory.checkpointing import newest_checkpoint, save_checkpoint
+from gmhooks.recall.receipt import written_at
+from gmhooks.store.errors import StoreDamaged
+from gmhooks.store.ids import encode as encode_id
+from gmhooks.text.clean import clean
+from gmhooks.text.private import strip_private
+from gmhooks.text.secrets import find as find_secret
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from gmhooks.mcp.place import Place
+    from gmhooks.store.env import Store
+
+MOST_BYTES = 64 << 10
+_DEEPEST = 50
+
+
+def save(place: Place, given: dict[str, Any]) -> Answer:
+    """Store where the work stands."""
+    owner = agent_id(given)
+    body: dict[str, Any] = {"metadata": {"source": "mcp"}}
+    if given.get("state") is not None:
+        body["state"] = _state(given["state"])
+    now_us = place.now_us()
+    made = encode_id(place.change(lambda store: save_checkpoint(store, owner, encode(body), now_us)))
+    created = written_at(now_us)
+    return Answer(
+        f"Checkpoint {made} saved for agent {line(owner)!r}",
+        {"agent_id": owner, "checkpoint_id": made, "created_at": created},
+    )
+
+
+def resume(place: Place, given: dict[str, Any]) -> Answer:
+    """The newest checkpoint; without one an error, or `found: false` when asked for."""
+    owner = agent_id(given)
+    missing = on_missing(given)
+
+    def work(store: Store | None, data_dir: str) -> tuple[bytes, int, bytes] | None:  # noqa: ARG001
+        return newest_checkpoint(store, owner) if store is not None else None
+
+    found = place.read(work)
+    if found is None:
+        said = f"no checkpoint found for agent {line(owner)!r}"
+        if missing == "error":
+            return Answer(said, error=True)
+        return Answer(said[:1].upper() + said[1:], {"found": False, "agent_id": owner})
+    made, created_us, raw = found
+    record = _record(raw)
+    body: dict[str, Any] = {"id": encode_id(made), "created_at": written_at(created_us)}
+    if isinstance(record.get("state"), dict):
+        body["state"] = record["state"]
+    if isinstance(record.get("messages"), list):
+        body["message_count"] = len(record["messages"])
+    state = line(encode(body.get("state", {})).decode())
+    return Answer(f"Checkpoint {body['id']} of {body['created_at']}: {state}", body)
+
+
+def _record(raw: bytes) -> dict[str, Any]:
+    try:
+        record = parse(raw)
+    except Unreadable:
+        record = None
+    if not isinstance(record, dict):
+        raise StoreDamaged("the newest checkpoint cannot be read")
+    return record
+
+
+def _state(text: object) -> dict[str, Any]:
+    """The object that the string holds, without private parts. Raises Invalid, Refused."""
+    if not isinstance(text, str):
+        raise Invalid("state must be valid JSON: a string that holds an object")
+    try:
+        raw = text.encode("utf-8", "surrogatepass")
+        found = parse(raw)
+    except Unreadable:
+        raise Invalid("state must be valid JSON: it could not be parsed") from None
+    if not isinstance(found, dict):
+        raise Invalid("state must be valid JSON: an object, not another value")
+    if len(raw) > MOST_BYTES:
+        raise Invalid(f"state has {len(raw):,} bytes; at most {MOST_BYTES:,} are stored")
+    cleaned: dict[str, Any] = _public(found, _DEEPEST)
+    return cleaned
+
+
+def _public(value: Any, depth: int) -> Any:
+    """The same value with every string as it may be stored."""
+    if depth == 0:
+        raise Invalid(f"state is nested deeper than {_DEEPEST} levels")
+    if isinstance(value, dict):
+        return {_text(key): _public(item, depth - 1) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_public(item, depth - 1) for item in value]
+    return _text(value) if isinstance(value, str) else value
+
+
+def _text(text: str) -> str:
+    public = strip_private(clean(text)[0])[0]
+    rule = find_secret(public)
+    if rule is not None:
+        raise Refused("secret:" + rule, f"the state holds what looks like a secret ({rule})")
+    return public

@@ -1,0 +1,83 @@
+"""The command line of the lean server, as the launcher and `graymatter mcp serve` give it."""
+
+from __future__ import annotations
+
+import posix
+import sys
+from _signal import SIGINT, SIGTERM, signal  # type: ignore[import-not-found]
+
+from gmhooks.mcp.stdio import serve
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gmhooks.mcp.place import Place
+
+REFUSED = 1
+
+
+class Options:
+    """Where to work: the per-user directory, a store other than the project's own, whether it may be made."""
+
+    def __init__(self, words: list[str]) -> None:
+        self.user_dir = ""
+        self.data_dir = ""
+        self.create = True
+        self.unknown: list[str] = []
+        for word in words:
+            name, equals, value = word.partition("=")
+            if name == "--user-dir" and equals:
+                self.user_dir = value
+            elif name == "--dir" and equals:
+                self.data_dir = value if value.startswith("/") else f"{posix.getcwd()}/{value}"
+            elif word == "--no-create":
+                self.create = False
+            else:
+                self.unknown.append(word)
+
+    def place(self) -> Place:
+        """The place these options mean."""
+        from gmhooks.mcp.place import Place
+
+        if not self.user_dir:
+            from os import environ
+
+            from gmhooks.memory.places import user_dir
+
+            self.user_dir = user_dir(environ)
+        return Place(posix.environ, self.user_dir, data_dir=self.data_dir, create=self.create)
+
+
+def main(argv: list[str]) -> int:
+    """Serve on stdin and stdout until the client leaves; the exit status."""
+    options = Options(argv[1:])
+    for word in options.unknown:
+        _complain(f"ignoring the unknown option {word[:80]!r}")
+    if not options.create and not _prepared(options):
+        return REFUSED
+    for number in (SIGINT, SIGTERM):
+        signal(number, _leave)
+    serve(options.place)
+    return 0
+
+
+def _prepared(options: Options) -> bool:
+    from gmhooks.hooks.route import RouteError, for_hook, prepared
+
+    try:
+        data_dir = options.data_dir or for_hook(posix.environ, "").data_dir
+    except RouteError as error:
+        _complain(error.message)
+        return False
+    if not prepared(data_dir):
+        _complain(f"{data_dir} is not prepared and --no-create was given; run `graymatter init` in the project")
+        return False
+    return True
+
+
+def _leave(number: int, frame: object) -> None:  # noqa: ARG001
+    """End at once: what was answered is durable, and the client is gone."""
+    posix._exit(0)
+
+
+def _complain(text: str) -> None:
+    sys.stderr.write(f"graymatter mcp serve: {text}\n")

@@ -1,0 +1,89 @@
+"""Where a server's calls work: the project at hand, its store opened anew for each call, one call at a time.
+
+LMDB allows one open environment of a file in a process, so `gate` is held while one is open, and never while waiting for
+another process: a write that finds the store busy lets other calls pass and tries again.
+"""
+
+from __future__ import annotations
+
+from _thread import allocate_lock
+from time import monotonic, sleep
+
+from gmhooks.hooks.clock import now_us
+from gmhooks.hooks.route import Route, for_hook, prepared
+from gmhooks.memory.access import changing, reading
+from gmhooks.store.errors import StoreBusy, StoreError, StoreMissing, StoreUntrusted
+from gmhooks.store.writer import Saved, save
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TypeVar
+
+    from gmhooks.store.env import Store
+
+    T = TypeVar("T")
+
+PATIENCE_S = 2.0
+_PAUSE_S = 0.01
+
+
+class Place:
+    """A project as its environment and working directory name it; `data_dir` moves the store, never the identity."""
+
+    def __init__(self, environ: dict[bytes, bytes], user_dir: str, *, data_dir: str = "", create: bool = True) -> None:
+        self.environ = environ
+        self.user_dir = user_dir
+        self.data_dir = data_dir
+        self.create = create
+        self.gate = allocate_lock()
+
+    def route(self) -> Route:
+        """The project right now. Raises RouteError."""
+        route = for_hook(self.environ, "")
+        if self.data_dir:
+            route.data_dir = self.data_dir
+        return route
+
+    def now_us(self) -> int:
+        """Microseconds since 1970."""
+        return now_us(self.environ)
+
+    def read(self, work: Callable[[Store | None, str], T]) -> T:
+        """`work` on the store (None: there is none yet) and its directory. Raises StoreError and RouteError."""
+        data_dir = self.route().data_dir
+        if not prepared(data_dir):
+            return work(None, data_dir)
+        with self.gate, reading(data_dir, self.user_dir) as store:
+            return work(store, data_dir)
+
+    def change(self, work: Callable[[Store], T]) -> T:
+        """What `work` returns, once it is durable. Raises StoreError, RouteError and what `work` raises."""
+        data_dir = self._writable()
+        end = monotonic() + PATIENCE_S
+        while True:
+            try:
+                with self.gate:
+                    return changing(data_dir, self.user_dir, work, patient=False)
+            except StoreBusy:
+                if monotonic() >= end:
+                    raise
+            sleep(_PAUSE_S)
+
+    def put_aside(self, entry: tuple[str, str, int, int], error: StoreError) -> Saved:
+        """Keep a save that the store could not take, durably, for the next writer. Raises `error` if that cannot help."""
+        if isinstance(error, (StoreMissing, StoreUntrusted)):
+            raise error
+        with self.gate:
+            return save(self.route().data_dir, [entry], self.now_us(), user_dir=self.user_dir)[0]
+
+    def _writable(self) -> str:
+        data_dir = self.route().data_dir
+        if not prepared(data_dir):
+            if not self.create:
+                raise StoreMissing(f"{data_dir}: this project is not prepared")
+            from gmhooks.store.create import prepare
+
+            with self.gate:
+                prepare(data_dir, self.user_dir)
+        return data_dir
