@@ -50,15 +50,25 @@ class Run:
         if prepared(self.data_dir):
             note(self.data_dir, self.event, code, (monotonic_ns() - self.started) // 1_000_000, detail)
 
+    def leave_receipts(self) -> None:
+        """Write what was noted."""
+        for code, detail in self.notes:
+            self.receipt(code, detail)
+
     def serve(self, user_dir: str) -> bytes:
         """The answer to the payload on stdin. Raises WireError and RouteError with the code of their receipt."""
         asked = self.event
         event = Event(receive())
         event.name = self.event = event.name or asked
         known = event.name in NAMES.values()
-        if known and asked in ("", event.name) and event.name == "user-prompt" and not _by_a_person(event.prompt):
+        if known and asked in ("", event.name) and event.name == "user-prompt" and not by_a_person(event.prompt):
             return b""
         watch(END_LIMITS if event.name == "session-end" else LIMITS, lambda: self.receipt("deadline"))
+        return self.respond(event, asked, user_dir)
+
+    def respond(self, event: Event, asked: str, user_dir: str) -> bytes:
+        """The answer to an event, however it arrived. Raises WireError, RouteError and whatever a runner raises."""
+        known = event.name in NAMES.values()
         environ = posix.environ
         route = for_hook(environ, event.cwd)
         if not prepared(route.data_dir):
@@ -117,13 +127,12 @@ def main(argv: list[str], user_dir: str) -> None:
             from gmhooks.hooks.trail import place
 
             run.notes.append(("unexpected", place(error)))
-        for code, detail in run.notes:
-            run.receipt(code, detail)
+        run.leave_receipts()
     except BaseException:  # noqa: BLE001 - not even a receipt is possible
         return
 
 
-def _by_a_person(prompt: str) -> bool:
+def by_a_person(prompt: str) -> bool:
     """False for an empty prompt and for what the client itself sends as one."""
     prompt = prompt.lstrip()
     return bool(prompt) and not prompt.startswith(_MACHINE)
