@@ -7,9 +7,9 @@ vector rank names are fillers: they follow the matches, newest first.
 from __future__ import annotations
 
 from gmhooks.recall.fuse import base, factor, level, reach
-from gmhooks.recall.lexical import canonical, leaders, look_up, score, score_text
+from gmhooks.recall.lexical import add_text, doc_of, look_up, score
 from gmhooks.recall.pool import Pool
-from gmhooks.recall.recency import bucket, ranks, today
+from gmhooks.recall.recency import bucket, one_bucket, ranks, today
 from gmhooks.store.records import Namespace
 
 TYPE_CHECKING = False
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from gmhooks.store.records import Fact
     from gmhooks.store.spool import Spooled
 
+    # (-final, fact number, vector rank, keyword rank, recency rank, key)
+    _Row = tuple[float, int, int, int, int, int]
+
 _ALL = 1 << 60
 
 
@@ -31,17 +34,16 @@ class Hit:
         "base", "doc", "fact", "factor", "final", "keyword", "keyword_rank", "matched", "recency_rank", "vector_rank",
     )  # fmt: skip
 
-    fact: Fact
-
-    def __init__(self, doc: int, keyword: float, vector_rank: int, keyword_rank: int, recency_rank: int) -> None:
-        self.doc = doc
+    def __init__(self, fact: Fact, row: _Row, keyword: float, matched: list[int], weight: float) -> None:
+        negative, self.doc, self.vector_rank, self.keyword_rank, self.recency_rank, _ = row
+        self.fact = fact
         self.keyword = keyword
-        self.vector_rank = vector_rank
-        self.keyword_rank = keyword_rank
-        self.recency_rank = recency_rank
+        self.matched = matched
+        self.final = self.base = -negative
         self.factor = 1.0
-        self.final = self.base = base(vector_rank, keyword_rank, recency_rank)
-        self.matched: list[int] = []
+        if weight:
+            self.factor = factor(fact.confidence, weight)
+            self.base = base(self.vector_rank, self.keyword_rank, self.recency_rank)
 
     @property
     def spooled(self) -> bool:
@@ -66,74 +68,95 @@ class Ranked:
 
 
 class _Signals:
-    """The ranks of one recall, before any fact is chosen."""
+    """The ranks of one recall, before any fact is chosen. `whole`: nothing may be cut off before it is ordered."""
 
-    __slots__ = ("ages", "held", "named", "pool", "scores", "terms", "today", "vectors", "weight")
+    __slots__ = ("ages", "pool", "scores", "terms", "today", "vectors", "weight", "whole")
 
     def __init__(self, pool: Pool, names: list[str], vectors: dict[int, int], now_us: int, weight: float) -> None:
         self.pool = pool
         self.weight = weight
         self.today = today(now_us)
         self.terms = look_up(pool.store, pool.ns.number, pool.live, names, pool.every)
-        order = canonical(self.terms)
-        self.scores = score(order)
-        self.held: dict[int, list[str]] = {}
-        for doc, fact in pool.spooled.items():
-            total, fact.length, self.held[doc] = score_text(order, fact.text)
-            if total:
-                self.scores[doc] = total
-        known = [doc for doc in sorted(vectors, key=vectors.__getitem__) if pool.eligible(doc)]
+        for fact in pool.spooled.values():
+            add_text(self.terms, fact)
+        self.scores = score(self.terms)
+        known = [doc for doc in sorted(vectors, key=vectors.__getitem__) if pool.eligible(doc)] if vectors else []
         self.vectors = {doc: rank for rank, doc in enumerate(known, 1)}
-        self.named = list(self.scores) + [doc for doc in known if doc not in self.scores]
-        indexed = self.named if not self.held else [doc for doc in self.named if doc >= 0]
-        fresh = pool.days([doc for doc in self.named if doc < 0]) if self.held else []
-        self.ages = ranks(pool.store, pool.ns, indexed, self.today, fresh)
+        self.whole = weight != 0 or bool(known)
+        # None: every fact is of one bucket, of rank 1.
+        self.ages = None if one_bucket(pool, self.today) else ranks(pool, self.named(), self.today)
 
-    def best(self, count: int, *, fill: bool) -> tuple[list[Hit], bool]:
-        """The first `count` facts in order, and whether they are all there are. With `whole` ranks nothing is cut off."""
-        whole = self.weight != 0 or bool(self.vectors)
-        limit = len(self.named) if whole else min(reach(count, len(self.ages)), len(self.named))
-        hits = self._matches(limit)
-        complete = limit == len(self.named)
-        if fill and (self.weight or len(hits) < count):
+    def named(self) -> list[int]:
+        """Facts that a keyword or vector rank names."""
+        docs = [doc_of(key) for key in self.scores]
+        if self.vectors:
+            docs += self.vectors.keys() - set(docs)
+        return docs
+
+    def best(self, count: int, *, fill: bool) -> tuple[list[_Row], bool]:
+        """The first `count` facts in order, and whether they are all there are."""
+        every = len(self.scores)
+        limit = every if self.whole else min(reach(count, len(self.ages) if self.ages else 1), every)
+        rows = self._matches(limit)
+        complete = limit == every
+        if fill and (self.weight or len(rows) < count):
             fillers = self._fillers(_ALL if self.weight else count)
-            hits += fillers
-            complete = complete and (self.weight != 0 or len(fillers) < count)
+            rows += fillers
+            complete = complete and len(fillers) < count
         elif fill:
             complete = False
-        self._order(hits)
-        return hits if complete else hits[:count], complete
+        if self.weight:
+            rows = [self._weighed(row) for row in rows]
+            complete = True
+        if self.pool.by_number:
+            rows.sort()
+        else:
+            rows.sort(key=lambda row: (row[0], self.pool.age_key(row[1])))
+        return rows if complete else rows[:count], complete
 
-    def _matches(self, limit: int) -> list[Hit]:
-        pool, scores, vectors = self.pool, self.scores, self.vectors
-        docs = self._keyword_order(limit)
-        ranked = len(docs)
-        docs += [doc for doc in vectors if doc not in scores]
-        hits = []
-        for rank, (doc, written) in enumerate(zip(docs, pool.days(docs), strict=True), 1):
-            recency_rank = self.ages[bucket(self.today, written)]
-            keyword_rank = rank if rank <= ranked else 0
-            hits.append(Hit(doc, scores.get(doc, 0.0), vectors.get(doc, 0), keyword_rank, recency_rank))
-        return hits
+    def _matches(self, limit: int) -> list[_Row]:
+        keys = self._keyword_order(limit)
+        docs = [doc_of(key) for key in keys]
+        vectors = self.vectors
+        if vectors:
+            alone = list(vectors.keys() - set(docs))
+            docs += alone
+            keys += alone
+        ages = [1] * len(docs)
+        if self.ages is not None:
+            ages = [self.ages[bucket(self.today, written)] for written in self.pool.days(docs)]
+        rows = []
+        for at, doc in enumerate(docs):
+            keyword_rank = at + 1 if at < limit else 0
+            vector_rank = vectors.get(doc, 0)
+            final = base(vector_rank, keyword_rank, ages[at])
+            rows.append((-final, doc, vector_rank, keyword_rank, ages[at], keys[at]))
+        return rows
 
     def _keyword_order(self, limit: int) -> list[int]:
-        """The first `limit` facts by keyword score; ties oldest first."""
+        """Keys of the first `limit` facts by keyword score; ties oldest first."""
         scores = self.scores
-        docs = sorted(leaders(scores, limit))
-        docs.sort(key=scores.__getitem__, reverse=True)
+        keys = sorted(scores, key=scores.__getitem__, reverse=True)
+        end = limit
+        while 0 < end < len(keys) and scores[keys[end]] == scores[keys[limit - 1]]:
+            end += 1
+        keys = keys[:end]
         if self.pool.by_number:
-            return docs[:limit]
+            keys.sort(key=doc_of)
+            keys.sort(key=scores.__getitem__, reverse=True)
+            return keys[:limit]
         settled: list[int] = []
-        while len(settled) < min(limit, len(docs)):
+        while len(settled) < limit:
             start = end = len(settled)
-            while end < len(docs) and scores[docs[end]] == scores[docs[start]]:
+            while end < len(keys) and scores[keys[end]] == scores[keys[start]]:
                 end += 1
-            settled += self.pool.oldest(docs[start:end], limit - start)
+            by_doc = {doc_of(key): key for key in keys[start:end]}
+            settled += [by_doc[doc] for doc in self.pool.oldest(list(by_doc), limit - start)]
         return settled
 
-    def _fillers(self, count: int) -> list[Hit]:
+    def _fillers(self, count: int) -> list[_Row]:
         found: list[Fact] = []
-        named = set(self.named)
+        named = set(self.named())
         for fact in self.pool.newest_first():
             if len(found) >= count and fact.created_us != found[-1].created_us:
                 break
@@ -141,18 +164,12 @@ class _Signals:
                 found.append(fact)
         found.sort(key=lambda fact: (-fact.created_us, fact.id))
         self.pool.read.update({fact.doc: fact for fact in found})
-        return [Hit(fact.doc, 0.0, 0, 0, rank) for rank, fact in enumerate(found[:count], len(named) + 1)]
+        ranked = enumerate(found[:count], len(named) + 1)
+        return [(-base(0, 0, rank), fact.doc, 0, 0, rank, fact.doc) for rank, fact in ranked]
 
-    def _order(self, hits: list[Hit]) -> None:
-        if self.weight:
-            for hit in hits:
-                fact = self.pool.fact(hit.doc)
-                hit.factor = factor(fact.confidence if fact is not None else 0, self.weight)
-                hit.final = hit.base * hit.factor
-        if self.pool.by_number:
-            hits.sort(key=lambda hit: (-hit.final, hit.doc))
-        else:
-            hits.sort(key=lambda hit: (-hit.final, self.pool.age_key(hit.doc)))
+    def _weighed(self, row: _Row) -> _Row:
+        fact = self.pool.fact(row[1])
+        return (row[0] * factor(fact.confidence if fact is not None else 0, self.weight), *row[1:])
 
 
 def recall(
@@ -170,28 +187,24 @@ def recall(
     pool = Pool(store, ns or Namespace(0, ""), spooled, lowest, whole=lowest > 0 or confidence_weight != 0)
     signals = _Signals(pool, terms, vector_ranks or {}, now_us, confidence_weight)
     ranked = Ranked(pool.ns, now_us, confidence_weight, pool.live, signals.terms)
-    ranked.named = len(signals.named)
+    ranked.named = len(signals.named()) if signals.vectors else len(signals.scores)
     count = top_k
     complete = top_k <= 0
     while len(ranked.hits) < top_k and not complete:
-        hits, complete = signals.best(count, fill=fill)
-        ranked.hits = _distinct(pool, hits, top_k)
+        rows, complete = signals.best(count, fill=fill)
+        ranked.hits = _distinct(signals, rows, top_k)
         count *= 2
-    for hit in ranked.hits:
-        held = signals.held.get(hit.doc)
-        for at, term in enumerate(ranked.terms):
-            if term.holds(hit.fact) if held is None else term.name in held:
-                hit.matched.append(at)
     return ranked
 
 
-def _distinct(pool: Pool, hits: list[Hit], top_k: int) -> list[Hit]:
+def _distinct(signals: _Signals, rows: list[_Row], top_k: int) -> list[Hit]:
+    """The first `top_k` facts whose texts differ; a damaged record is passed over."""
     chosen: dict[str, Hit] = {}
-    for hit in hits:
-        fact = pool.fact(hit.doc)
+    for row in rows:
+        fact = signals.pool.fact(row[1])
         if fact is not None and fact.text not in chosen:
-            hit.fact = fact
-            chosen[fact.text] = hit
+            matched = [at for at, term in enumerate(signals.terms) if term.holds(row[5])]
+            chosen[fact.text] = Hit(fact, row, signals.scores.get(row[5], 0.0), matched, signals.weight)
             if len(chosen) == top_k:
                 break
     return list(chosen.values())

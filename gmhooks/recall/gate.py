@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 SILENT, WEAK, STRONG = range(3)
 
 # How many facts a hook asks of each namespace, and how many it may show of each per tier.
-DEPTH = 8
+DEPTH = 4
 SHOWN = (0, 1, 3)
 # Share of the prompt's weight that a fact must cover.
 STRONG_COVER = 0.2

@@ -1,48 +1,52 @@
 """Hot: the keyword signal. BM25 with a fixed pivot, summed in one canonical order, so that equal corpora give equal bits.
 
-A posting list is a sequence of runs of equal (tf, length); every fact of a run gains the same amount.
+A posting list is a sequence of runs of equal (tf, length); every fact of a run gains the same amount. Facts go by their
+*key*, the posting they would have with tf 1: nearly all postings are that already, so they need no unpacking here.
+Spooled facts have no posting; their key is their number, -1 or less.
 """
 
 from __future__ import annotations
 
 from math import log
 
-from gmhooks.store.layout import DOC_BITS, DOC_MASK, LENGTH_FLOOR, LENGTH_MASK, LENGTH_SHIFT, TF_MASK, TF_SHIFT
-from gmhooks.store.postings import lookup, weight
+from gmhooks.store.layout import DOC_BITS, DOC_MASK, LENGTH_MASK, LENGTH_SHIFT, TF_MASK, TF_SHIFT
+from gmhooks.store.postings import lookup, pack, weight
 from gmhooks.text.tokens import terms as analyse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Container, Sequence
+    from collections.abc import Container
 
     from gmhooks.store.env import Store
     from gmhooks.store.records import Fact
 
-_SAMPLE = 8
+_HEAD_TF = TF_SHIFT - LENGTH_SHIFT
+# Up to so many postings, looking at all of them beats a binary search in Python.
+_SCANNED = 64
 
 
 class Term:
-    """One distinct query term: its statistics over the eligible facts and its runs [(tf and length, start, end)]."""
+    """One distinct query term with its statistics over the eligible indexed facts. `gains`: what it gives to facts whose
+    posting is not their key (tf above 1, spooled)."""
 
-    __slots__ = ("df", "idf", "name", "postings", "runs")
+    __slots__ = ("df", "gains", "idf", "name", "postings")
 
     def __init__(self, name: str, postings: list[int], live: int) -> None:
         self.name = name
         self.postings = postings
         self.df = len(postings)
         self.idf = idf(live, self.df)
-        self.runs: list[tuple[int, int, int]] = []
+        self.gains: dict[int, float] = {}
 
-    def holds(self, fact: Fact) -> bool:
-        """Whether an indexed fact has this term (after `score`)."""
-        length = min(max(fact.length, LENGTH_FLOOR), LENGTH_MASK)
-        for head, start, end in self.runs:
-            if head & LENGTH_MASK == length:
-                target = head << DOC_BITS | fact.doc
-                at = _first_from(self.postings, target, start, end)
-                if at < end and self.postings[at] == target:
-                    return True
-        return False
+    def holds(self, key: int) -> bool:
+        """Whether the fact of a key has this term (after `score`)."""
+        if key in self.gains:
+            return True
+        postings = self.postings
+        if self.df <= _SCANNED:
+            return key in postings
+        at = _first_from(postings, key, 0, self.df)
+        return at < self.df and postings[at] == key
 
 
 def idf(live: int, df: int) -> float:
@@ -61,73 +65,60 @@ def look_up(store: Store, number: int, live: int, names: list[str], eligible: Co
     return found
 
 
-def canonical(terms: list[Term]) -> list[Term]:
-    """The order of summation: rarest first, then by code points."""
-    return sorted(terms, key=lambda term: (term.df, term.name))
+def add_text(terms: list[Term], fact: Fact) -> None:
+    """Let a fact that is not indexed gain by the same formula; sets its length."""
+    words = analyse(fact.text)
+    fact.length = len(words)
+    for term in terms:
+        tf = words.count(term.name)
+        if tf:
+            term.gains[fact.doc] = term.idf * weight(min(tf, TF_MASK), min(len(words), LENGTH_MASK))
 
 
 def score(terms: list[Term]) -> dict[int, float]:
-    """BM25 of every fact that holds a term, by fact number; `terms` in canonical order."""
+    """BM25 of every fact that holds a term, by key. Rarest term first, then by code points: sums are reproducible."""
     scores: dict[int, float] = {}
     get = scores.get
-    mask = DOC_MASK
-    for term in terms:
+    for term in sorted(terms, key=_canonical):
         postings = term.postings
-        first = not scores
         start = 0
         while start < term.df:
             head = postings[start] >> DOC_BITS
-            end = _run_end(postings, head, start)
-            term.runs.append((head, start, end))
-            gain = term.idf * weight(head >> (TF_SHIFT - LENGTH_SHIFT) & TF_MASK, head & LENGTH_MASK)
-            if first:
-                scores.update(dict.fromkeys([value & mask for value in postings[start:end]], gain))
+            end = _run_end(postings, head, start, term.df)
+            tf, length = head >> _HEAD_TF & TF_MASK, head & LENGTH_MASK
+            gain = term.idf * weight(tf, length)
+            run = postings[start:end] if end - start < term.df else postings
+            if tf > 1:
+                base = int.from_bytes(pack(1, length, 0), "little")
+                term.gains.update(dict.fromkeys([base | value & DOC_MASK for value in run], gain))
+            elif scores:
+                for key in run:
+                    scores[key] = get(key, 0.0) + gain
             else:
-                for value in postings[start:end]:
-                    doc = value & mask
-                    scores[doc] = get(doc, 0.0) + gain
+                scores.update(dict.fromkeys(run, gain))
             start = end
+        for key, gain in term.gains.items():
+            scores[key] = get(key, 0.0) + gain
     return scores
 
 
-def score_text(terms: list[Term], text: str) -> tuple[float, int, list[str]]:
-    """(BM25, length, terms held) of a text that is not indexed, by the same formula; `terms` in canonical order."""
-    words = analyse(text)
-    total = 0.0
-    held = []
-    for term in terms:
-        tf = min(words.count(term.name), TF_MASK)
-        if tf:
-            total += term.idf * weight(tf, min(len(words), LENGTH_MASK))
-            held.append(term.name)
-    return total, len(words), held
+def doc_of(key: int) -> int:
+    """Fact number of a key."""
+    return key & DOC_MASK if key >= 0 else key
 
 
-def leaders(scores: dict[int, float], count: int) -> list[int]:
-    """Every fact number whose score is at least the `count`-th best, in no order."""
-    if count >= len(scores):
-        return list(scores)
-    values = list(scores.values())
-    if len(values) > _SAMPLE * count:
-        sample = sorted(values[::_SAMPLE], reverse=True)
-        floor = sample[min(count // 4 + 2, len(sample) - 1)]
-        found = [doc for doc, value in scores.items() if value >= floor]
-        if len(found) >= count:
-            scores = {doc: scores[doc] for doc in found}
-            values = list(scores.values())
-    values.sort(reverse=True)
-    floor = values[count - 1]
-    return [doc for doc, value in scores.items() if value >= floor]
+def _canonical(term: Term) -> tuple[int, str]:
+    return term.df, term.name
 
 
-def _run_end(postings: Sequence[int], head: int, start: int) -> int:
-    last = len(postings) - 1
-    if postings[last] >> DOC_BITS == head:
-        return last + 1
-    return _first_from(postings, head + 1 << DOC_BITS, start + 1, last)
+def _run_end(postings: list[int], head: int, low: int, high: int) -> int:
+    """Position after the run of `head` that starts at `low`."""
+    if postings[high - 1] >> DOC_BITS == head:
+        return high
+    return _first_from(postings, head + 1 << DOC_BITS, low, high)
 
 
-def _first_from(postings: Sequence[int], target: int, low: int, high: int) -> int:
+def _first_from(postings: list[int], target: int, low: int, high: int) -> int:
     """Position of the first posting >= target within [low, high)."""
     while low < high:
         middle = low + high >> 1

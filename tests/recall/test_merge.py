@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from gmhooks.recall.engine import Hit
+from gmhooks.recall.fuse import base
 from gmhooks.recall.merge import batch, recall_all, without_repeats
 from gmhooks.store.records import USER, Fact
 
@@ -9,9 +10,8 @@ def hits(ns: int, texts: str) -> list[Hit]:
     """One hit a word, best first."""
     made = []
     for at, text in enumerate(texts.split(), 1):
-        hit = Hit(at, 1.0, 0, at, 1)
-        hit.fact = Fact(ns, at, bytes(16), text, 0, USER)
-        made.append(hit)
+        fact = Fact(ns, at, bytes(16), text, 0, USER)
+        made.append(Hit(fact, (-base(0, at, 1), at, 0, at, 1, at), 1.0, [0], 0.0))
     return made
 
 
