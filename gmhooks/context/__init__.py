@@ -1,0 +1,1 @@
+"""Managed blocks: facts and instructions inside the files that agents load."""

@@ -1,0 +1,1 @@
+"""Diagnostics: read-only observations, each with its evidence and its remedy."""
