@@ -1,4 +1,5 @@
-"""Cold: what is done after a session, in a detached process: drain the spool, fold the access journal.
+"""Cold: what is done after a session, in a detached process: drain the spool, fold the access journal,
+let weights decay.
 
 Run as a script: `finish.py DATA_DIR USER_DIR IMPORT_PATH`. One at a time per store; whoever comes second leaves.
 """
@@ -13,6 +14,8 @@ if __name__ == "__main__":
 import os
 from fcntl import LOCK_EX, LOCK_NB, flock
 
+from gmhooks.hooks.clock import now_us
+from gmhooks.store.decay import settle
 from gmhooks.store.env import Store, open_read
 from gmhooks.store.errors import StoreError
 from gmhooks.store.spool import FOLDER as SPOOL
@@ -49,8 +52,11 @@ def _work(data_dir: str, user_dir: str) -> str:
     if registered(user_dir, data_dir) != store_id:
         return "untrusted"
 
+    now = now_us(dict(os.environb))
+
     def work(store: Store) -> int:
-        return fold(store, data_dir)
+        fold(store, data_dir)
+        return settle(store, now)
 
     run(data_dir, work, patient=True)
     folded(data_dir)

@@ -9,6 +9,7 @@ from gmhooks.store.days import DAY_US
 from gmhooks.store.facts import everything
 from gmhooks.store.ids import encode
 from gmhooks.store.records import CONFIDENCES, LIVE, RETIRED
+from gmhooks.store.weights import weight
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,15 +19,15 @@ if TYPE_CHECKING:
     from gmhooks.store.env import Store
     from gmhooks.store.records import Fact
 
-# Nothing decays yet: every fact keeps the retention weight it was written with.
-_WEIGHT = 1.0
-
 
 def explain(store: Store, ranked: Ranked, *, options_used: bool = False) -> list[dict[str, Any]]:
     """One receipt a hit, in order. `ranking` is present when search options were used or confidence weighs."""
     replaced = _replaced(store, ranked) if ranked.hits else {}
     with_ranking = options_used or ranked.confidence_weight != 0
-    return [_receipt(hit, ranked, replaced, with_ranking) for hit in ranked.hits]
+    return [
+        _receipt(hit, ranked, weight(store, hit.fact.ns, hit.fact.doc) if hit.doc >= 0 else 1.0, replaced, with_ranking)
+        for hit in ranked.hits
+    ]
 
 
 def written_at(created_us: int) -> str:
@@ -36,11 +37,13 @@ def written_at(created_us: int) -> str:
     return strftime("%Y-%m-%dT%H:%M:%S", gmtime(seconds)) + fraction + "Z"
 
 
-def _receipt(hit: Hit, ranked: Ranked, replaced: dict[bytes, list[bytes]], with_ranking: bool) -> dict[str, Any]:
+def _receipt(
+    hit: Hit, ranked: Ranked, left: float, replaced: dict[bytes, list[bytes]], with_ranking: bool
+) -> dict[str, Any]:
     fact = hit.fact
     receipt: dict[str, Any] = {
         "text": fact.text,
-        "weight": _WEIGHT,
+        "weight": left,
         "age_days": round((ranked.now_us - fact.created_us) / DAY_US, 2),
         "ranks": {
             "vector_rank": hit.vector_rank,

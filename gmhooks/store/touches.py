@@ -2,7 +2,20 @@
 
 from __future__ import annotations
 
-from posix import O_APPEND, O_CLOEXEC, O_CREAT, O_NOFOLLOW, O_RDONLY, O_WRONLY, close, read, rename, unlink, write
+from posix import (  # fmt: skip
+    O_APPEND,
+    O_CLOEXEC,
+    O_CREAT,
+    O_NOFOLLOW,
+    O_NONBLOCK,
+    O_RDONLY,
+    O_WRONLY,
+    close,
+    read,
+    rename,
+    unlink,
+    write,
+)
 from posix import open as posix_open
 
 from gmhooks.store.layout import TOUCHES, fact_key, seal, unseal
@@ -46,7 +59,19 @@ def fold(store: Store, folder: str) -> int:
     """Merge the journal into the store (write); returns how many touches. Call `folded` after the commit.
 
     A crash between commit and `folded` merges the same lines once more: counts are then too high, never lost."""
-    data = _take(folder)
+    merged = _merged(_take(folder))
+    for (number, doc), (count, last_us) in merged.items():
+        old_count, old_last = of(store, number, doc)
+        keep(store, number, doc, old_count + count, max(old_last, last_us))
+    return sum(count for count, _ in merged.values())
+
+
+def unfolded(folder: str) -> dict[tuple[int, int], list[int]]:
+    """[recalls, time of the last one] by (namespace number, fact number) that wait in the journal; nothing is changed."""
+    return _merged(_content(f"{folder}/{_FOLDING}") + b"\n" + _content(f"{folder}/{JOURNAL}"))
+
+
+def _merged(data: bytes) -> dict[tuple[int, int], list[int]]:
     merged: dict[tuple[int, int], list[int]] = {}
     for line in data.splitlines():
         fields = line.split()
@@ -58,10 +83,7 @@ def fold(store: Store, folder: str) -> int:
                 entry = merged.setdefault((int(left), int(right)), [0, 0])
                 entry[0] += 1
                 entry[1] = max(entry[1], min(int(fields[0]), (1 << 63) - 1))
-    for (number, doc), (count, last_us) in merged.items():
-        old_count, old_last = of(store, number, doc)
-        keep(store, number, doc, old_count + count, max(old_last, last_us))
-    return sum(count for count, _ in merged.values())
+    return merged
 
 
 def folded(folder: str) -> None:
@@ -75,17 +97,19 @@ def folded(folder: str) -> None:
 def _take(folder: str) -> bytes:
     """Set the journal aside (unless an earlier fold left one) and read it, up to 8 MiB."""
     aside = f"{folder}/{_FOLDING}"
-    for attempt in (0, 1):
+    if not _content(aside):
         try:
-            fd = posix_open(aside, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
-            break
+            rename(f"{folder}/{JOURNAL}", aside)
         except FileNotFoundError:
-            if attempt:
-                return b""
-            try:
-                rename(f"{folder}/{JOURNAL}", aside)
-            except FileNotFoundError:
-                return b""
+            return b""
+    return _content(aside)
+
+
+def _content(path: str) -> bytes:
+    try:
+        fd = posix_open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    except FileNotFoundError:
+        return b""
     try:
         return read(fd, _FOLD_LIMIT)
     finally:

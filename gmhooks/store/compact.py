@@ -1,0 +1,89 @@
+"""Cold: give a store a fresh file without free pages, where the bytes of deleted records stay otherwise."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import tempfile
+
+from gmhooks.store.check import verify
+from gmhooks.store.env import open_read, translate
+from gmhooks.store.errors import StoreBusy, StoreDamaged, StoreFull
+from gmhooks.store.guard import DATA_NAME, check
+from gmhooks.store.lock import try_lock, unlock
+
+_LOCK_TRIES = (500, 0.01)
+_PREFIX = "compact-"
+# Of a meta page (format of LMDB 0.9): its page number lies at 0, the number of its last transaction at 144.
+_TXN_AT = 144
+_META_END = 152
+_PAGE_SIZE_AT = 40
+
+
+def compact(folder: str) -> int:
+    """Replace the data file by a verified copy without free pages; bytes saved. Readers at work keep the old file until they
+    close it. StoreError when that cannot be done; the old file is then in place and untouched."""
+    path = f"{folder}/{DATA_NAME}"
+    lock = try_lock(folder, *_LOCK_TRIES)
+    if lock is None:
+        raise StoreBusy(f"{folder}: another process is writing")
+    aside = ""
+    try:
+        old = check(path)
+        aside = tempfile.mkdtemp(prefix=_PREFIX, dir=folder)
+        _copy(folder, f"{aside}/{DATA_NAME}")
+        problems = verify(aside)
+        if problems:
+            raise StoreDamaged(f"the copy is not sound: {problems[0]}")
+        now = check(path)
+        if (now.st_dev, now.st_ino, now.st_mtime_ns) != (old.st_dev, old.st_ino, old.st_mtime_ns):
+            raise StoreBusy(f"{path}: it was replaced meanwhile; try again")
+        saved = old.st_size - os.path.getsize(f"{aside}/{DATA_NAME}")
+        os.rename(f"{aside}/{DATA_NAME}", path)
+        _sync(folder)
+        return saved
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise StoreFull(f"{path}: {error.strerror}") from None
+        raise translate(error, path) from None
+    finally:
+        if aside:
+            shutil.rmtree(aside, ignore_errors=True)
+        unlock(lock)
+
+
+def _copy(folder: str, target: str) -> None:
+    store = open_read(folder)
+    try:
+        last = store.env.info()["last_txnid"]
+        store.env.copy(target, compact=True)
+    finally:
+        store.close()
+    os.chmod(target, 0o600)
+    _go_on_counting(target, last)
+    _sync(target)
+
+
+def _go_on_counting(path: str, last: int) -> None:
+    """Let both meta pages describe the copy, numbered as if it were the old file.
+
+    The lock file, which processes at work share, tells newcomers which meta page is the newest; a copy that began to count
+    anew would show them an empty one."""
+    with open(path, "r+b", buffering=0) as file:
+        first = os.pread(file.fileno(), _META_END, 0)
+        page = int.from_bytes(first[_PAGE_SIZE_AT : _PAGE_SIZE_AT + 4], "little")
+        both = (first, os.pread(file.fileno(), _META_END, page))
+        newest = max(both, key=lambda meta: int.from_bytes(meta[_TXN_AT:], "little"))
+        for number in (0, 1):
+            counted = last if last & 1 == number else last - 1
+            meta = number.to_bytes(8, "little") + newest[8:_TXN_AT] + counted.to_bytes(8, "little")
+            os.pwrite(file.fileno(), meta, number * page)
+
+
+def _sync(path: str) -> None:
+    fd = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)

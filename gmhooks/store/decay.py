@@ -1,0 +1,61 @@
+"""Cold: what was not recalled for long weighs less, and what weighs next to nothing goes.
+
+weight = min(weight, exp(-ln 2 / half-life * hours since the last recall)); a fact that was never recalled counts from its
+creation. Below 0.01 a fact is erased, after 6.64 half-lives. Pinned facts and aliases are left alone.
+"""
+
+from __future__ import annotations
+
+from math import exp, log
+
+from gmhooks.store.facts import erase, everything
+from gmhooks.store.namespaces import listed
+from gmhooks.store.records import KIND_ALIAS
+from gmhooks.store.touches import of
+from gmhooks.store.weights import set_weight, weight
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gmhooks.store.env import Store
+    from gmhooks.store.records import Fact, Namespace
+
+HALF_LIFE_H = 720.0
+FLOOR = 0.01
+_HOUR_US = 3_600_000_000
+
+
+def decayed(before: float, idle_us: int, half_life_h: float = HALF_LIFE_H) -> float:
+    """What is left of a weight after that long without a recall; a time in the future changes nothing."""
+    return min(before, exp(-log(2) / half_life_h * max(idle_us, 0) / _HOUR_US))
+
+
+def outlook(
+    store: Store, ns: Namespace, now_us: int, half_life_h: float = HALF_LIFE_H
+) -> Iterator[tuple[Fact, float, float]]:
+    """(fact, weight now, weight after consolidation) of every fact that may decay, retired ones too."""
+    for fact in everything(store, ns):
+        if not fact.pinned and fact.kind != KIND_ALIAS:
+            last_us = max(fact.created_us, of(store, ns.number, fact.doc)[1])
+            before = weight(store, ns.number, fact.doc)
+            yield fact, before, decayed(before, now_us - last_us, half_life_h)
+
+
+def settle(store: Store, now_us: int, half_life_h: float = HALF_LIFE_H) -> int:
+    """Decay and prune every namespace; how many facts were erased. Doing it twice changes nothing more (write)."""
+    return sum(len(settle_one(store, ns, now_us, half_life_h)[1]) for ns in listed(store))
+
+
+def settle_one(store: Store, ns: Namespace, now_us: int, half_life_h: float = HALF_LIFE_H) -> tuple[int, list[Fact]]:
+    """Decay and prune one namespace; (facts that weigh less now, facts that were erased) (write)."""
+    lighter = 0
+    pruned = []
+    for fact, before, after in list(outlook(store, ns, now_us, half_life_h)):
+        if after < FLOOR:
+            pruned.append(fact)
+            erase(store, ns, fact)
+        elif after < before:
+            lighter += 1
+            set_weight(store, ns.number, fact.doc, after)
+    return lighter, pruned
