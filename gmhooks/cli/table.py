@@ -5,6 +5,7 @@ from __future__ import annotations
 VERBS: tuple[tuple[str, str], ...] = (
     ("init", "prepare this project's memory and, with --hooks, wire Claude Code"),
     ("hooks", "install, uninstall or run the Claude Code hooks"),
+    ("mcp", "serve the memory tools to MCP clients, on stdin and stdout or over HTTP"),
     ("remember", "save one fact"),
     ("recall", "find the facts that fit a question"),
     ("list", "show stored facts, newest first"),

@@ -16,7 +16,9 @@ REFUSED = 1
 
 
 class Options:
-    """Where to work: the per-user directory, a store other than the project's own, whether it may be made."""
+    """Where to work: the per-user directory, a store other than the project's own, whether it may be made.
+
+    `--packages` names the folder of LMDB where it does not lie beside this package (an editable install)."""
 
     def __init__(self, words: list[str]) -> None:
         self.user_dir = ""
@@ -27,6 +29,8 @@ class Options:
             name, equals, value = word.partition("=")
             if name == "--user-dir" and equals:
                 self.user_dir = value
+            elif name == "--packages" and equals:
+                sys.path.append(value)
             elif name == "--dir" and equals:
                 self.data_dir = value if value.startswith("/") else f"{posix.getcwd()}/{value}"
             elif word == "--no-create":

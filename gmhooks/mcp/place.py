@@ -11,9 +11,7 @@ from time import monotonic, sleep
 
 from gmhooks.hooks.clock import now_us
 from gmhooks.hooks.route import Route, for_hook, prepared
-from gmhooks.memory.access import changing, reading
 from gmhooks.store.errors import StoreBusy, StoreError, StoreMissing, StoreUntrusted
-from gmhooks.store.writer import Saved, save
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,6 +19,7 @@ if TYPE_CHECKING:
     from typing import TypeVar
 
     from gmhooks.store.env import Store
+    from gmhooks.store.writer import Saved
 
     T = TypeVar("T")
 
@@ -54,11 +53,15 @@ class Place:
         data_dir = self.route().data_dir
         if not prepared(data_dir):
             return work(None, data_dir)
+        from gmhooks.memory.access import reading
+
         with self.gate, reading(data_dir, self.user_dir) as store:
             return work(store, data_dir)
 
     def change(self, work: Callable[[Store], T]) -> T:
         """What `work` returns, once it is durable. Raises StoreError, RouteError and what `work` raises."""
+        from gmhooks.memory.access import changing
+
         data_dir = self._writable()
         end = monotonic() + PATIENCE_S
         while True:
@@ -74,6 +77,8 @@ class Place:
         """Keep a save that the store could not take, durably, for the next writer. Raises `error` if that cannot help."""
         if isinstance(error, (StoreMissing, StoreUntrusted)):
             raise error
+        from gmhooks.store.writer import save
+
         with self.gate:
             return save(self.route().data_dir, [entry], self.now_us(), user_dir=self.user_dir)[0]
 

@@ -5,6 +5,7 @@ Text beside the answer only: the facts and their order are the same without it.
 
 from __future__ import annotations
 
+from functools import cache
 from math import log
 
 from gmhooks.recall.engine import Ranked
@@ -32,8 +33,7 @@ def feedback(store: Store, ranked: Ranked, min_confidence: int | None) -> str | 
     from facts that the minimum confidence (as stored) admits."""
     if not ranked.terms or not ranked.hits:
         return None
-    asking = {term for word in _QUESTION_WORDS.split() for term in terms(word)}
-    content = [term for term in ranked.terms if term.name not in asking] or ranked.terms
+    content = [term for term in ranked.terms if term.name not in _asking()] or ranked.terms
     known = sum(1 for term in content if term.df)
     overlap = max(len(hit.matched) for hit in ranked.hits)
     if known >= _STRONG_RATIO * len(content) and overlap >= _STRONG_OVERLAP:
@@ -46,6 +46,12 @@ def feedback(store: Store, ranked: Ranked, min_confidence: int | None) -> str | 
         f"nearby vocabulary: {', '.join(words)}\n"
         "Search once more with one of these words; if one means the same as yours, record it with memory_alias."
     )
+
+
+@cache
+def _asking() -> frozenset[str]:
+    """The terms of question words: they say nothing about what is asked for."""
+    return frozenset(term for word in _QUESTION_WORDS.split() for term in terms(word))
 
 
 def _nearby(store: Store, ranked: Ranked, lowest: int) -> list[str]:
