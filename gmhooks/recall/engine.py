@@ -10,6 +10,7 @@ from gmhooks.recall.fuse import base, factor, level, reach
 from gmhooks.recall.lexical import add_text, doc_of, look_up, score
 from gmhooks.recall.pool import Pool
 from gmhooks.recall.recency import bucket, one_bucket, ranks, today
+from gmhooks.store.layout import DOC_MASK
 from gmhooks.store.records import Namespace
 
 TYPE_CHECKING = False
@@ -88,7 +89,7 @@ class _Signals:
 
     def named(self) -> list[int]:
         """Facts that a keyword or vector rank names."""
-        docs = [doc_of(key) for key in self.scores]
+        docs = [key & DOC_MASK if key >= 0 else key for key in self.scores]
         if self.vectors:
             docs += self.vectors.keys() - set(docs)
         return docs
