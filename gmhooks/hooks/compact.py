@@ -6,8 +6,8 @@ from gmhooks.hooks.checkpoint import save as save_checkpoint
 from gmhooks.hooks.session import Session
 from gmhooks.hooks.transcript import read as read_transcript
 from gmhooks.hooks.trusted import number_of, open_trusted
-from gmhooks.store.errors import StoreError, StoreMissing
 from gmhooks.store.facts import get, short_id
+from gmhooks.store.fail import errors
 from gmhooks.store.ids import encode as encode_id
 from gmhooks.store.namespaces import SHARED, find
 
@@ -28,9 +28,9 @@ def run(ctx: Context) -> bytes:
     """Plain text of at most 1,024 bytes, never the text of a fact; empty when there is nothing to bring back."""
     try:
         store = open_trusted(ctx)
-    except StoreMissing:
+    except errors().StoreMissing:
         return b""
-    except StoreError as error:
+    except errors().StoreError as error:
         ctx.note(error.code, str(error))
         return b""
     try:
@@ -67,7 +67,7 @@ def _checkpoint(ctx: Context) -> str:
     """Id of the checkpoint that stands, "" when it could not be saved."""
     try:
         made = save_checkpoint(ctx, read_transcript(ctx.event.transcript_path))
-    except StoreError as error:
+    except errors().StoreError as error:
         ctx.note(error.code, str(error))
         return ""
     ctx.note("checkpointed", encode_id(made))

@@ -10,7 +10,7 @@ from gmhooks.hooks.session import Session
 from gmhooks.hooks.spawn import finish
 from gmhooks.hooks.transcript import read as read_transcript
 from gmhooks.hooks.trusted import open_trusted
-from gmhooks.store.errors import StoreError, StoreMissing
+from gmhooks.store.fail import errors
 from gmhooks.store.ids import encode as encode_id
 from gmhooks.store.spool import FOLDER as SPOOL
 
@@ -25,9 +25,9 @@ def run(ctx: Context) -> bytes:
     """Always silent: a checkpoint if the session had a prompt, and detached work if some is due."""
     try:
         open_trusted(ctx).close()
-    except StoreMissing:
+    except errors().StoreMissing:
         return b""
-    except StoreError as error:
+    except errors().StoreError as error:
         ctx.note(error.code, str(error))
         return b""
     session = Session(ctx.route.data_dir, ctx.event.session_id)
@@ -36,7 +36,7 @@ def run(ctx: Context) -> bytes:
         if ctx.conf.save and (ctx.event.prompt_id or session.prompted or standing.prompt):
             try:
                 ctx.note("checkpointed", encode_id(save_checkpoint(ctx, standing)))
-            except StoreError as error:
+            except errors().StoreError as error:
                 ctx.note(error.code, str(error))
         if ctx.event.reason == "resume":
             session.note_resume(ctx.event.prompt_id)

@@ -11,8 +11,8 @@ from gmhooks.hooks.trusted import key, open_trusted
 from gmhooks.hooks.wire import encode
 from gmhooks.recall.engine import recall
 from gmhooks.recall.gate import DEPTH, choose, worth_asking
-from gmhooks.store.errors import StoreError, StoreMissing
 from gmhooks.store.facts import short_id
+from gmhooks.store.fail import errors
 from gmhooks.store.namespaces import SHARED, find
 from gmhooks.text.tokens import query_terms
 
@@ -82,9 +82,9 @@ def _recalled(ctx: Context, query: str, saved: list[tuple[bytes, bool]]) -> str:
         return ""
     try:
         store = open_trusted(ctx)
-    except StoreMissing:
+    except errors().StoreMissing:
         return ""
-    except StoreError as error:
+    except errors().StoreError as error:
         ctx.note(error.code, str(error))
         return ""
     session = Session(ctx.route.data_dir, ctx.event.session_id)

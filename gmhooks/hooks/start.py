@@ -9,8 +9,8 @@ from gmhooks.hooks.fields import NAMED_AT, NOTICE_AT, keep, load
 from gmhooks.hooks.session import Session, digest
 from gmhooks.hooks.trusted import key, open_trusted
 from gmhooks.hooks.wire import encode
-from gmhooks.store.errors import StoreDamaged, StoreError, StoreMissing, StoreNewer, StoreUntrusted
 from gmhooks.store.facts import get, newest, short_id
+from gmhooks.store.fail import errors
 from gmhooks.store.marks import PINNED, VERIFIED, marked
 from gmhooks.store.namespaces import SHARED, find
 from gmhooks.store.records import KIND_ALIAS, Fact
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from gmhooks.hooks.blockfmt import Entry
     from gmhooks.hooks.context import Context
     from gmhooks.store.env import Store
+    from gmhooks.store.errors import StoreError
     from gmhooks.store.records import Namespace
     from gmhooks.store.spool import Spooled
 
@@ -29,9 +30,9 @@ _DAY_US = 86_400_000_000
 _WHOLE = ("", "startup", "clear", "compact")
 _CONTINUED = ("resume", "fork")
 _REASONS = {
-    StoreUntrusted: "it came with a store you have not trusted; `graymatter trust` shows its facts and turns it on",
-    StoreDamaged: "its store is damaged; `graymatter status` says more. New saves are kept aside safely",
-    StoreNewer: "a newer version of gmhooks wrote its store; upgrade gmhooks to use it",
+    "untrusted": "it came with a store you have not trusted; `graymatter trust` shows its facts and turns it on",
+    "store_damaged": "its store is damaged; `graymatter status` says more. New saves are kept aside safely",
+    "schema_newer": "a newer version of gmhooks wrote its store; upgrade gmhooks to use it",
 }
 
 
@@ -46,7 +47,7 @@ def run(ctx: Context) -> bytes:
     session = Session(ctx.route.data_dir, ctx.event.session_id)
     try:
         store = open_trusted(ctx)
-    except StoreError as error:
+    except errors().StoreError as error:
         return _notice(ctx, session, error)
     else:
         try:
@@ -65,10 +66,10 @@ def run(ctx: Context) -> bytes:
 
 def _notice(ctx: Context, session: Session, error: StoreError) -> bytes:
     """Tell, at most once a day, that memory is off and why."""
-    if isinstance(error, StoreMissing):
+    if error.code == errors().StoreMissing.code:
         return b""
     ctx.note(error.code, str(error))
-    reason = _REASONS.get(type(error))
+    reason = _REASONS.get(error.code)
     today = (max(ctx.now_us, 0) // _DAY_US).to_bytes(4, "little")
     if reason is None or load(session, NOTICE_AT, 4) == today or not keep(session, NOTICE_AT, today):
         return b""

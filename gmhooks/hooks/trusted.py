@@ -5,7 +5,7 @@ from __future__ import annotations
 from posix import stat
 
 from gmhooks.store.env import open_read
-from gmhooks.store.errors import StoreMissing, StoreUntrusted
+from gmhooks.store.fail import errors
 from gmhooks.store.guard import DATA_NAME
 from gmhooks.store.trust import registered
 
@@ -26,12 +26,12 @@ def open_trusted(ctx: Context) -> Store:
         try:
             stat(data_dir + "/" + DATA_NAME)
         except OSError:
-            raise StoreMissing(f"{data_dir}: holds no store yet") from None
-        raise StoreUntrusted(f"{data_dir}: not trusted yet")
+            raise errors().StoreMissing(f"{data_dir}: holds no store yet") from None
+        raise errors().StoreUntrusted(f"{data_dir}: not trusted yet")
     store = open_read(data_dir)
     if store.identity.store_id != known:
         store.close()
-        raise StoreUntrusted(f"{data_dir}: another store than the trusted one")
+        raise errors().StoreUntrusted(f"{data_dir}: another store than the trusted one")
     return store
 
 

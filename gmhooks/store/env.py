@@ -6,7 +6,7 @@ stopped writer elsewhere would hang even a reader beyond the reach of any watchd
 
 from __future__ import annotations
 
-from gmhooks.store.errors import StoreBusy, StoreDamaged, StoreDenied, StoreError, StoreFull, StoreNewer
+from gmhooks.store.fail import errors
 from gmhooks.store.guard import DATA_NAME, check
 from gmhooks.store.layout import LATER, META, SCHEMA, unseal
 from gmhooks.store.lmdbload import load
@@ -16,6 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from gmhooks.store.errors import StoreError
     from gmhooks.store.records import Identity
 
 IDENTITY_KEY = b"identity"
@@ -24,22 +25,26 @@ MAX_DATABASES = 24
 MAP_SIZE = 64 << 20
 
 _KINDS = {
-    "ReadonlyError": StoreDenied,
-    "DiskError": StoreFull,
-    "MapFullError": StoreFull,
-    "MemoryError": StoreFull,
-    "ReadersFullError": StoreBusy,
-    "LockError": StoreBusy,
+    "ReadonlyError": "StoreDenied",
+    "DiskError": "StoreFull",
+    "MapFullError": "StoreFull",
+    "MemoryError": "StoreFull",
+    "ReadersFullError": "StoreBusy",
+    "LockError": "StoreBusy",
 }
 
 
 def translate(error: Exception, path: str) -> StoreError:
     """Our typed error for one of LMDB's."""
-    if isinstance(error, StoreError):
-        return error
-    if isinstance(error, PermissionError):
-        return StoreDenied(f"{path}: {error.strerror}")
-    return _KINDS.get(type(error).__name__, StoreDamaged)(f"{path}: {error}")
+    kinds = errors()
+    made: StoreError
+    if isinstance(error, kinds.StoreError):
+        made = error
+    elif isinstance(error, PermissionError):
+        made = kinds.StoreDenied(f"{path}: {error.strerror}")
+    else:
+        made = getattr(kinds, _KINDS.get(type(error).__name__, "StoreDamaged"))(f"{path}: {error}")
+    return made
 
 
 class Store:
@@ -126,7 +131,7 @@ def _open(path: str, writable: bool, map_size: int) -> Store:
         env.reader_check()
         store.begin()
         store.identity = _identity(store)
-    except (lmdb.Error, OSError, MemoryError, StoreError) as error:
+    except (lmdb.Error, OSError, MemoryError, errors().StoreError) as error:
         store.close()
         raise translate(error, path) from None
     return store
@@ -135,9 +140,9 @@ def _open(path: str, writable: bool, map_size: int) -> Store:
 def _identity(store: Store) -> Identity:
     body = unseal(IDENTITY_KEY, store.get(META, IDENTITY_KEY))
     if body is None:
-        raise StoreDamaged(f"{store.path}: its identity record is missing or damaged")
+        raise errors().StoreDamaged(f"{store.path}: its identity record is missing or damaged")
     identity = unpack_identity(body)
     needed = identity.min_writer if store.writable else identity.min_reader
     if needed > SCHEMA:
-        raise StoreNewer(f"{store.path}: written by {identity.created_by}; upgrade gmhooks to use it")
+        raise errors().StoreNewer(f"{store.path}: written by {identity.created_by}; upgrade gmhooks to use it")
     return identity

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gmhooks.store.days import record as record_day
-from gmhooks.store.errors import StoreFull
+from gmhooks.store.fail import errors
 from gmhooks.store.ids import SIZE, encode, new_id, suffix_value
 from gmhooks.store.layout import DOC_MASK, FACTS, IDS, TEXTS, TOUCHES, encode_text, fact_key, scoped_key, seal, unseal
 from gmhooks.store.marks import ALIAS, PINNED, VERIFIED, mark
@@ -31,7 +31,7 @@ def add(
     """Store one clean, checked text (write). The creation time is moved behind the namespace's newest fact, so that order
     survives a clock that went back, unless `as_dated` keeps a time from elsewhere (import)."""
     if ns.next_doc > DOC_MASK:
-        raise StoreFull(f"{ns.agent_id}: a namespace holds at most {DOC_MASK + 1} facts")
+        raise errors().StoreFull(f"{ns.agent_id}: a namespace holds at most {DOC_MASK + 1} facts")
     if not as_dated:
         created_us = max(created_us, ns.last_created_us + 1)
     if fact_id is None:

@@ -6,7 +6,7 @@ from posix import O_CLOEXEC, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, close, fstat, get
 from posix import open as posix_open
 from time import sleep
 
-from gmhooks.store.errors import StoreDamaged, StoreDenied, StoreMissing
+from gmhooks.store.fail import errors
 
 DATA_NAME = "gray.mdb"
 LOCK_SUFFIX = "-lock"
@@ -20,9 +20,9 @@ def check(path: str) -> stat_result:
     try:
         status = lstat(path)
     except (FileNotFoundError, NotADirectoryError):
-        raise StoreMissing(f"{path}: no store yet") from None
+        raise errors().StoreMissing(f"{path}: no store yet") from None
     except OSError as error:
-        raise StoreDenied(f"{path}: {error.strerror}") from None
+        raise errors().StoreDenied(f"{path}: {error.strerror}") from None
     _regular(path, status)
     try:
         _regular(path + LOCK_SUFFIX, lstat(path + LOCK_SUFFIX))
@@ -34,9 +34,9 @@ def check(path: str) -> stat_result:
 
 def _regular(path: str, status: stat_result) -> None:
     if status.st_mode & _KIND_MASK != _REGULAR or status.st_nlink != 1:
-        raise StoreDamaged(f"{path}: not a regular file with one name; the store must be one")
+        raise errors().StoreDamaged(f"{path}: not a regular file with one name; the store must be one")
     if status.st_uid != geteuid():
-        raise StoreDenied(f"{path}: owned by user id {status.st_uid}; give it back with chown")
+        raise errors().StoreDenied(f"{path}: owned by user id {status.st_uid}; give it back with chown")
 
 
 def _whole(path: str) -> None:
@@ -44,7 +44,7 @@ def _whole(path: str) -> None:
     try:
         fd = posix_open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     except OSError as error:
-        raise StoreDenied(f"{path}: {error.strerror}") from None
+        raise errors().StoreDenied(f"{path}: {error.strerror}") from None
     try:
         for last_try in (False, True):
             needed = _needed_bytes(fd)
@@ -54,7 +54,7 @@ def _whole(path: str) -> None:
                 sleep(0.001)
     finally:
         close(fd)
-    raise StoreDamaged(f"{path}: truncated or not a store; `graymatter doctor` can look at it")
+    raise errors().StoreDamaged(f"{path}: truncated or not a store; `graymatter doctor` can look at it")
 
 
 def _needed_bytes(fd: int) -> int:

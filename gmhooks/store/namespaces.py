@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gmhooks.store.errors import StoreDamaged
+from gmhooks.store.fail import errors
 from gmhooks.store.layout import NAMESPACES, encode_text, scoped_key, seal, unseal
 from gmhooks.store.records import Namespace, pack_namespace, unpack_namespace
 
@@ -52,5 +52,5 @@ def listed(store: Store) -> list[Namespace]:
 def _read(store: Store, key: bytes, raw: bytes) -> Namespace:
     body = unseal(key, raw)
     if body is None:
-        raise StoreDamaged(f"{store.path}: a namespace record is damaged")
+        raise errors().StoreDamaged(f"{store.path}: a namespace record is damaged")
     return unpack_namespace(body)

@@ -217,7 +217,7 @@ def test_no_text_leaves_the_fence(texts: list[str], shared: list[str], limit: in
         return
     lines = [line for found in parse(text)[1].values() for line in found]
     assert len(set(lines)) == len(lines) <= len(keys)
-    inside = unicodedata.normalize("NFKC", "\n".join(lines))
+    inside = unicodedata.normalize("NFKC", "\n- ".join(lines))
     assert re.search(r"<\s*[/|!?]?\s*[^\W\d_]", inside) is None
     assert "``" not in inside
     assert "![" not in "\n".join(lines)
