@@ -34,6 +34,7 @@ EVENTS = {
     "pre-compact": "gmhooks.hooks.compact",
     "session-end": "gmhooks.hooks.end",
 }
+READY = ("_imp", "_io", "_signal", "_thread", "marshal", "posix", "sys", "time")  # loaded in every interpreter
 HEAD = 8192  # what a shim reads
 _WANTED = Path(__file__).with_name("hot.txt")
 
@@ -62,32 +63,24 @@ def build(package: Path | None = None, say: Callable[[str], object] = lambda rea
 
 
 def content(package: Path, *, full: bool) -> bytes:
-    """The bytes of the pack: a hash and the table in the first `HEAD` bytes, then all sections, twice.
+    """The bytes of the pack: hash and head, then contents and sections, then these once more.
 
-    Raises ValueError when the table is larger than a shim reads.
+    Raises ValueError when the head is larger than a shim reads.
     """
     sources = Sources(package)
     index, sections = _layout(sources) if full else ({}, [])
-    seen = (package / "hooks" / "shim.py").stat()
-    spans, at = b"", HEAD
+    spans, at = b"", 0
     for section in sections:
         spans += at.to_bytes(4, "little") + len(section).to_bytes(4, "little")
         at += len(section)
-    table = (
-        sources.code(LOADER),
-        VERSION,
-        MAGIC_NUMBER,
-        (seen.st_mtime_ns, seen.st_size),
-        "" if full else _folder_of_lmdb(),
-        ("gmhooks", *(f"gmhooks.{name}" for name in HOT)) if full else (),
-        index,
-        spans,
-        at - HEAD,
-    )
-    head = marshal.dumps(table).ljust(HEAD - 8, b"\0")
+    packages = ("gmhooks", *(f"gmhooks.{name}" for name in HOT)) if full else ()
+    contents = marshal.dumps(("" if full else _folder_of_lmdb(), packages, READY, index, spans))
+    seen = (package / "hooks" / "shim.py").stat()
+    stamp = (VERSION, MAGIC_NUMBER, seen.st_mtime_ns, seen.st_size)
+    head = marshal.dumps((sources.code(LOADER), stamp, HEAD, len(contents), len(contents) + at)).ljust(HEAD - 8, b"\0")
     if len(head) > HEAD - 8:
-        raise ValueError(f"a table of {len(head)} bytes is more than a shim reads")
-    return _imp.source_hash(0, head) + head + b"".join(sections) * 2
+        raise ValueError(f"a head of {len(head)} bytes is more than a shim reads")
+    return _imp.source_hash(0, head) + head + (contents + b"".join(sections)) * 2
 
 
 class Sources:
@@ -100,7 +93,10 @@ class Sources:
                 if file.stem not in ("__init__", "shim"):
                     lean = _Lean().visit(ast.parse(file.read_bytes()))
                     self.trees[f"gmhooks.{folder}.{file.stem}"] = ast.fix_missing_locations(lean)
-        self.wanted = frozenset(_WANTED.read_text(encoding="utf-8").split())
+        self.ready = {*self.trees, *READY}
+        self.wanted = set(_WANTED.read_text(encoding="utf-8").split())
+        for name, tree in self.trees.items():
+            tree.body = [self._record(name, node) or node for node in tree.body]
         self.needs = {name: self._imports(_executed(tree)) for name, tree in self.trees.items()}
         self.asks = {
             name: self._imports(set(ast.walk(tree)).difference(_executed(tree))) for name, tree in self.trees.items()
@@ -111,7 +107,10 @@ class Sources:
         return _compiled(self.trees[name], name)
 
     def split(self, name: str) -> tuple[CodeType, list[tuple[str, CodeType]]]:
-        """Code of a module with stand-ins for the functions that an ordinary prompt does not call, and those functions."""
+        """Code of a module with stand-ins for the functions that an ordinary prompt does not call, and those functions.
+
+        Imports from modules that are there by then become look-ups: an import statement costs twenty times as much.
+        """
         late: list[tuple[str, CodeType]] = []
 
         def part(body: list[ast.stmt], prefix: str) -> list[ast.stmt]:
@@ -120,6 +119,12 @@ class Sources:
                 if isinstance(node, ast.ClassDef):
                     node = copy.copy(node)
                     node.body = part(node.body, f"{node.name}.")
+                elif isinstance(node, ast.ImportFrom) and not prefix and node.module in self.ready:
+                    kept += [
+                        ast.parse(f"{name.asname or name.name} = _space[{node.module!r}][{name.name!r}]").body[0]
+                        for name in node.names
+                    ]
+                    continue
                 elif isinstance(node, ast.FunctionDef) and self._may_wait(f"{name}:{prefix}{node.name}", node):
                     late.append((prefix + node.name, _compiled(ast.Module([node], []), name)))
                     node = ast.parse(f"{node.name} = _late({prefix + node.name!r})").body[0]
@@ -128,6 +133,43 @@ class Sources:
 
         tree = self.trees[name]
         return _compiled(ast.Module(part(tree.body, ""), []), name), late
+
+    def _record(self, module: str, node: ast.stmt) -> ast.stmt | None:
+        """For a class that is nothing but fields: a function that makes a plain namespace with the same fields.
+
+        Making a class costs as much as a thousand look-ups. None if the class is more than that, or not only called.
+        """
+        if not isinstance(node, ast.ClassDef) or node.bases or node.decorator_list:
+            return None
+        body = [part for part in node.body if not isinstance(part, (ast.Expr, ast.Pass, ast.Assign))]
+        if len(body) != 1 or not isinstance(body[0], ast.FunctionDef) or body[0].name != "__init__":
+            return None
+        fields = [ast.unparse(part.targets[0]) for part in node.body if isinstance(part, ast.Assign)]
+        if fields != ["__slots__"] or not self._only_called(module, node.name):
+            return None
+        made = copy.deepcopy(body[0])
+        made.name = node.name
+        itself = made.args.args.pop(0).arg
+        made.body = [
+            *ast.parse(f"{itself} = _record()").body,
+            *made.body,
+            *ast.parse(f"return {itself}").body,
+        ]
+        if f"{module}:{node.name}.__init__" in self.wanted:
+            self.wanted.add(f"{module}:{node.name}")
+        return made
+
+    def _only_called(self, module: str, name: str) -> bool:
+        for place, tree in self.trees.items():
+            nodes = list(ast.walk(tree))
+            imports = [node for node in nodes if isinstance(node, ast.ImportFrom) and node.module == module]
+            known = {part.asname or part.name for node in imports for part in node.names if part.name == name}
+            if place == module:
+                known.add(name)
+            called = {node.func for node in nodes if isinstance(node, ast.Call)}
+            if any(isinstance(node, ast.Name) and node.id in known and node not in called for node in nodes):
+                return False
+        return True
 
     def _may_wait(self, name: str, node: ast.FunctionDef) -> bool:
         if name in self.wanted or node.decorator_list:
