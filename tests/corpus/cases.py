@@ -25,7 +25,11 @@ class CorpusError(Exception):
 
 
 class NotRun(Exception):
-    """This machine or this program cannot run the case; the message says why."""
+    """This program cannot run the case; the message says why."""
+
+
+class MachineLacks(NotRun):
+    """This machine cannot give what the case needs."""
 
 
 class Unknown(Exception):
@@ -73,6 +77,7 @@ class Verdict:
     case: Case
     problems: list[str] = field(default_factory=list)
     not_run: str | None = None
+    machine_lacks: bool = False
 
 
 def load(kind: str, folder: Path) -> list[Case]:

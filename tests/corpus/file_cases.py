@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tests.corpus import mounts, traced
 from tests.corpus.block_words import EXPECT
-from tests.corpus.cases import Case, NotRun, generated
+from tests.corpus.cases import Case, MachineLacks, NotRun, generated
 from tests.corpus.file_seen import FileScene, FileState, SeenFile, Step, names_in, ours, parsed
 from tests.corpus.file_setup import PREPARE, SETUP, arrange, prepare
 from tests.corpus.file_words import AGAIN, REMOVED, REPORTED
@@ -70,7 +70,7 @@ def judge(case: Case, world: World) -> list[str]:
     if problems or action is None:
         return problems
     if not all(NEEDS[need](world.base) for need in needs):
-        raise NotRun(f"needs {needs[0]}")
+        raise MachineLacks(f"needs {needs[0]}")
     if not world.program.has_verb(*action.do):
         raise NotRun(action.missing)
     for _ in range(_TRIES if "max_seconds" in case.expect else 1):

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.corpus import mounts
-from tests.corpus.cases import NotRun
+from tests.corpus.cases import MachineLacks
 from tests.corpus.file_seen import LAUNCHER, FileScene, handlers, is_ours
 from tests.corpus.words import Words
 
@@ -116,7 +116,7 @@ def _run_as(value: str, scene: FileScene, _data: bytes) -> None:
 @SETUP("target_owner")
 def _target_owner(_value: str, scene: FileScene, _data: bytes) -> None:
     if os.geteuid() != 0:
-        raise NotRun("needs root to give a file to another user")
+        raise MachineLacks("needs root to give a file to another user")
     assert scene.real is not None
     os.chown(scene.real, _OTHER_USER, _OTHER_USER)
     scene.drop_rights = True

@@ -8,7 +8,7 @@ import subprocess
 from contextlib import suppress
 from pathlib import Path
 
-from tests.corpus.cases import NotRun
+from tests.corpus.cases import MachineLacks
 
 _FILLER = ".filler"
 
@@ -60,7 +60,7 @@ def _own_file_system(folder: Path) -> None:
 
 def _mount(*words: str) -> None:
     if os.geteuid() != 0:
-        raise NotRun("needs root to mount a small file system")
+        raise MachineLacks("needs root to mount a small file system")
     ran = subprocess.run(["mount", *words], capture_output=True, text=True, check=False)
     if ran.returncode != 0:
-        raise NotRun(f"this machine does not let us mount: {ran.stderr.strip()}")
+        raise MachineLacks(f"this machine does not let us mount: {ran.stderr.strip()}")

@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from tests.corpus import fact_cases, file_cases, hook_cases, mounts
-from tests.corpus.cases import Case, CorpusError, NotRun, Unknown, Verdict, load
+from tests.corpus.cases import Case, CorpusError, MachineLacks, NotRun, Unknown, Verdict, load
 from tests.corpus.report import Report
 from tests.corpus.world import World
 from tests.installed import Program
@@ -60,6 +60,7 @@ def _verdict(case: Case, judge: Callable[[Case, World], list[str]], world: World
     try:
         return Verdict(case, problems + judge(case, world))
     except NotRun as reason:
-        return Verdict(case, problems, None if problems else str(reason))
+        lacks = isinstance(reason, MachineLacks)
+        return Verdict(case, problems, None if problems else str(reason), machine_lacks=lacks)
     except (AssertionError, Unknown, OSError, ValueError, KeyError) as error:
         return Verdict(case, [*problems, f"could not be judged: {type(error).__name__}: {error}"])

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from tests.corpus import mounts
-from tests.corpus.cases import NotRun
+from tests.corpus.cases import MachineLacks
 from tests.corpus.launch import rights_dropper
 from tests.corpus.words import Words
 from tests.corpus.world import World
@@ -120,7 +120,7 @@ def _fifo(world: World) -> Iterator[None]:
 def _foreign_lock(world: World) -> Iterator[None]:
     lock = world.store / _LOCK
     if os.geteuid() != 0:
-        raise NotRun("needs root to give the lock file to another user")
+        raise MachineLacks("needs root to give the lock file to another user")
     lock.touch()
     os.chown(lock, 65534, 65534)
     os.chmod(lock, 0o600)

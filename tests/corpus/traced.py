@@ -7,7 +7,7 @@ import threading
 from collections.abc import Sequence
 from pathlib import Path
 
-from tests.corpus.cases import NotRun
+from tests.corpus.cases import MachineLacks
 from tests.corpus.file_seen import FileScene, FileState
 from tests.corpus.launch import Ran, Surroundings, run
 
@@ -76,5 +76,5 @@ def _overtake(path: Path, log: Path, race: dict[str, str], done: threading.Event
 def _strace() -> str:
     found = shutil.which("strace")
     if found is None:
-        raise NotRun("needs strace")
+        raise MachineLacks("needs strace")
     return found
