@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 DIRECTORY = "/.graymatter"
 _TEMP = ("/tmp", "/var/tmp", "/dev/shm", "/private/tmp", "/private/var/tmp")
 _LINKS = 40
-_TYPE, _DIR, _FILE, _LINK = 0o170000, 0o040000, 0o100000, 0o120000
+_TYPE, DIR, FILE, _LINK = 0o170000, 0o040000, 0o100000, 0o120000
 
 
 class RouteError(Exception):
@@ -51,9 +51,12 @@ def for_hook(environ: dict[bytes, bytes], payload_cwd: str) -> Route:
         root = directory(named.decode(sys.getfilesystemencoding(), "surrogateescape"))
         if not root:
             raise RouteError("bad_project_dir", "CLAUDE_PROJECT_DIR is not the absolute path of a directory")
-        entered = _entered(root, cwd) if cwd and cwd != root else ""
-        if entered:
-            return Route(entered, entered + DIRECTORY, "worktree entered by cwd")
+        if cwd and cwd != root:
+            from gmhooks.hooks.worktree import entered
+
+            tree = entered(root, cwd)
+            if tree:
+                return Route(tree, tree + DIRECTORY, "worktree entered by cwd")
         return _settled(root, "CLAUDE_PROJECT_DIR", environ)
     root = directory(cwd) if cwd else _here()
     if not root:
@@ -72,13 +75,13 @@ def for_cli(start: str, dir_flag: str | None = None, environ: dict[bytes, bytes]
     if not here:
         raise RouteError("bad_cwd", "the working directory is gone")
     root, rule = here, "working directory"
-    for folder in _upwards(here):
+    for folder in upwards(here):
         if folder != here and _refused(folder, environ):
             break
-        if _kind(_store(folder)) == _DIR:
+        if kind(_store(folder)) == DIR:
             root, rule = folder, "nearest .graymatter"
             break
-        if _kind(folder + "/.git"):
+        if kind(folder + "/.git"):
             root, rule = folder, "git root"
             break
     route = _settled(root, rule, environ)
@@ -90,7 +93,7 @@ def for_cli(start: str, dir_flag: str | None = None, environ: dict[bytes, bytes]
 
 def prepared(data_dir: str) -> bool:
     """True for a real folder that holds our marker or a store."""
-    return _kind(data_dir) == _DIR and _FILE in (_kind(data_dir + "/MEMORY.md"), _kind(data_dir + "/gray.mdb"))
+    return kind(data_dir) == DIR and FILE in (kind(data_dir + "/MEMORY.md"), kind(data_dir + "/gray.mdb"))
 
 
 def agent_id(root: str) -> str:
@@ -127,10 +130,10 @@ def directory(path: str) -> str:
             done = done.rpartition("/")[0]
             continue
         step = f"{done}/{part}"
-        kind = _kind(step)
-        if kind == _DIR:
+        type_ = kind(step)
+        if type_ == DIR:
             done = step
-        elif kind == _LINK and links < _LINKS:
+        elif type_ == _LINK and links < _LINKS:
             links += 1
             target = posix.readlink(step)
             if target[:1] == "/":
@@ -144,7 +147,9 @@ def directory(path: str) -> str:
 def _settled(root: str, rule: str, environ: dict[bytes, bytes]) -> Route:
     """The root itself if it is prepared, else the main checkout it is a worktree of, else the root if it may be one."""
     if not prepared(_store(root)):
-        main = _main_checkout(root)
+        from gmhooks.hooks.worktree import main_checkout
+
+        main = main_checkout(root)
         if main:
             return Route(main, main + DIRECTORY, "main checkout of " + rule)
         if _refused(root, environ):
@@ -169,7 +174,7 @@ def _here() -> str:
         return ""
 
 
-def _kind(path: str) -> int:
+def kind(path: str) -> int:
     """The file type bits of what the path itself names; 0 for nothing, or for no path at all."""
     try:
         return posix.lstat(path).st_mode & _TYPE
@@ -177,7 +182,8 @@ def _kind(path: str) -> int:
         return 0
 
 
-def _upwards(folder: str) -> Iterator[str]:
+def upwards(folder: str) -> Iterator[str]:
+    """The folder and those above it, without the root directory."""
     while folder:
         yield folder
         folder = folder.rpartition("/")[0]
@@ -188,80 +194,3 @@ def _refused(root: str, environ: dict[bytes, bytes]) -> bool:
     named = (environ.get(b"HOME", b""), environ.get(b"TMPDIR", b""))
     private = [directory(path.decode(sys.getfilesystemencoding(), "surrogateescape")) for path in named]
     return root == "/" or root in _TEMP or root in private
-
-
-def _main_checkout(root: str) -> str:
-    """The folder that stands for `root` in the main checkout of its git worktree, unless worktrees are isolated."""
-    main = ""
-    for top in _upwards(root):
-        kind = _kind(top + "/.git")
-        if kind:
-            main = _linked(top) if kind == _FILE else ""
-            break
-    if main:
-        below = root[len(top) :]
-    else:
-        main, marked, below = root.rpartition("/.claude/worktrees/")
-        if not marked:
-            return ""
-        below = below.partition("/")[2]
-        below = below and "/" + below
-    from gmhooks.hooks.conf import read
-
-    if read(main + DIRECTORY).worktree == "isolated" or (below and not prepared(main + below + DIRECTORY)):
-        return ""
-    return main + below
-
-
-def _linked(top: str) -> str:
-    """The main checkout of the linked worktree at `top`; nothing unless both sides name each other.
-
-    A `.git` file alone proves nothing: an unpacked archive could point it at another project of the user.
-    """
-    named = _line(top + "/.git")
-    if not named.startswith("gitdir:"):
-        return ""
-    private = _joined(top, named[7:].strip(" "))
-    common, back = _line(private + "/commondir"), _line(private + "/gitdir")
-    if not common or not back:
-        return ""
-    try:
-        here, there = posix.stat(top + "/.git"), posix.stat(_joined(private, back))
-    except (OSError, ValueError):
-        return ""
-    shared = directory(_joined(private, common))
-    if (here.st_dev, here.st_ino) != (there.st_dev, there.st_ino) or not shared.endswith("/.git"):
-        return ""
-    return shared[:-5]
-
-
-def _entered(root: str, cwd: str) -> str:
-    """The linked worktree of the root's own repository that `cwd` lies in, if it was prepared for itself."""
-    for top in _upwards(cwd):
-        if top == root:
-            break
-        if _kind(top + "/.git") == _FILE:
-            main = prepared(top + DIRECTORY) and _linked(top)
-            if main and (root == main or root.startswith(main + "/") or _linked(root) == main):
-                return directory(top)
-            break
-    return ""
-
-
-def _joined(base: str, path: str) -> str:
-    return path if path[:1] == "/" else f"{base}/{path}"
-
-
-def _line(path: str) -> str:
-    """The text of a small file without its last line end; nothing if it cannot be read."""
-    try:
-        fd = posix.open(path, posix.O_RDONLY | posix.O_NONBLOCK | posix.O_CLOEXEC)
-    except (OSError, ValueError):
-        return ""
-    try:
-        raw = posix.read(fd, 8192)
-    except OSError:
-        return ""
-    finally:
-        posix.close(fd)
-    return raw.decode(sys.getfilesystemencoding(), "surrogateescape").rstrip("\r\n")

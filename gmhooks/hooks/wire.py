@@ -13,8 +13,7 @@ NAMES = {
 }
 LIMIT = 8 << 20
 IDLE_S = 0.3
-PATIENCE_S = 3.0
-_CHUNK = 1 << 16
+CHUNK = 1 << 16
 _DEPTH = 3000
 _LITERALS = {"true": True, "false": False, "null": None}
 _CONTROLS = bytes(range(32))
@@ -94,45 +93,19 @@ def receive(limit: int = LIMIT, idle_s: float = IDLE_S) -> dict[str, object]:
     posix.set_blocking(0, False)
     try:
         try:
-            raw = posix.read(0, _CHUNK)
-        except BlockingIOError:
-            return _receive_slowly(b"", limit, idle_s)
-        if raw.rstrip().endswith(b"}"):
-            try:
+            raw = posix.read(0, CHUNK)
+            if not raw or raw.rstrip().endswith(b"}"):
                 return decode(raw)
-            except WireError:
-                pass
-        return _receive_slowly(raw, limit, idle_s) if raw else decode(raw)
+        except BlockingIOError:
+            raw = b""
+        except WireError:
+            if not raw:
+                raise
+        from gmhooks.hooks.pieces import receive_rest
+
+        return receive_rest(raw, limit, idle_s)
     finally:
         posix.set_blocking(0, blocking)
-
-
-def _receive_slowly(raw: bytes, limit: int, idle_s: float) -> dict[str, object]:
-    """Go on reading a payload that comes in pieces."""
-    from select import select
-    from time import monotonic
-
-    data = bytearray(raw)
-    end = monotonic() + PATIENCE_S
-    while True:
-        if not select((0,), (), (), 0)[0]:
-            if data.rstrip().endswith(b"}"):
-                try:
-                    return decode(bytes(data))
-                except WireError:
-                    pass
-            if monotonic() > end or not select((0,), (), (), idle_s)[0]:
-                break
-        try:
-            more = posix.read(0, _CHUNK)
-        except BlockingIOError:
-            continue
-        if not more:
-            return decode(bytes(data))
-        data += more
-        if len(data) > limit:
-            raise WireError("too_large")
-    raise WireError("bad_input" if data else "stdin_timeout")
 
 
 def decode(raw: bytes) -> dict[str, object]:
