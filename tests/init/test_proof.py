@@ -11,7 +11,8 @@ import pytest
 
 from gmhooks.init.launcher import NAME
 from gmhooks.init.prepare import prepare_project
-from gmhooks.init.proof import PROMPT, SAMPLE, ProofFailed, prove, recorded_command
+from gmhooks.init.proof import ProofFailed, prove, recorded_command
+from gmhooks.init.stage import PROMPT, SAMPLE
 from tests.installed import Program, clean_env, shared
 
 
