@@ -3,11 +3,42 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import subprocess
+from pathlib import Path
 
-from tests.installed import EVENT_WORDS, hook_commands
+from tests.installed import CHECKOUT, EVENT_WORDS, Program, clean_env, hook_commands
 from tests.journeys.conftest import FOREIGN_SETTINGS
 from tests.journeys.desk import Desk, raw
+
+INSTALL_LIMIT_S = 600
+
+
+def pip_settings() -> dict[str, str]:
+    """How this machine's pip finds packages, which is no part of the story."""
+    cache = Path.home() / ".cache" / "pip"
+    own = {"PIP_CACHE_DIR": str(cache)} if cache.is_dir() else {}
+    return own | {name: value for name, value in os.environ.items() if name.startswith("PIP_")}
+
+
+def test_the_first_command_of_the_readme_leads_to_a_fact_in_the_request(bare_desk: Desk) -> None:
+    readme = (CHECKOUT / "README.md").read_text(encoding="utf-8")
+    command = re.findall(r"```sh\n(.*?)\n```", readme, re.S)[0]
+    assert "\n" not in command, "the first command is one shell line"
+    env = clean_env(bare_desk.home) | pip_settings() | {"PROJECT": str(bare_desk.project)}
+
+    ran = subprocess.run(
+        ["sh", "-c", command], cwd=CHECKOUT, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+        timeout=INSTALL_LIMIT_S, check=False,
+    )  # fmt: skip
+
+    assert ran.returncode == 0, ran.stderr
+    assert "x an empty Python program" in ran.stdout, ran.stdout
+    bare_desk.program = Program(bare_desk.home / ".local" / "share" / "gmhooks" / "venv")
+    bare_desk.graymatter("remember", "Integration tests need the staging VPN")
+    (request,) = bare_desk.prompt("how do I run the integration tests?")
+    assert raw(request).count("Integration tests need the staging VPN") == 1
 
 
 def test_init_wires_the_project_and_shows_the_block_and_what_it_cost(bare_desk: Desk) -> None:
