@@ -81,7 +81,7 @@ def _speaking(store: Store, ranked: Ranked, lowest: int) -> list[str]:
     """Texts of facts that hold a known word: the best ones, then a sample of the others."""
     texts = {hit.fact.doc: hit.fact.text for hit in ranked.hits if hit.matched}
     for term in sorted(ranked.terms, key=lambda term: (term.df, term.name)):
-        for posting in lookup(store, ranked.ns.number, term.name) if term.df else ():
+        for posting in lookup(store, ranked.ns.number, [term.name])[0]:
             if len(texts) >= _SAMPLE:
                 return list(texts.values())
             doc = posting & DOC_MASK

@@ -45,7 +45,7 @@ class Term:
         postings = self.postings
         if self.df <= _SCANNED:
             return key in postings
-        at = _first_from(postings, key, 0, self.df)
+        at = first_from(postings, key, 0, self.df)
         return at < self.df and postings[at] == key
 
 
@@ -57,8 +57,8 @@ def idf(live: int, df: int) -> float:
 def look_up(store: Store, number: int, live: int, names: list[str], eligible: Container[int] | None) -> list[Term]:
     """The distinct query terms in the order given; postings outside `eligible` are left out."""
     found = []
-    for name in dict.fromkeys(names):
-        postings = lookup(store, number, name)
+    distinct = list(dict.fromkeys(names))
+    for name, postings in zip(distinct, lookup(store, number, distinct), strict=True):
         if eligible is not None:
             postings = [value for value in postings if value & DOC_MASK in eligible]
         found.append(Term(name, postings, live))
@@ -115,14 +115,14 @@ def _run_end(postings: list[int], head: int, low: int, high: int) -> int:
     """Position after the run of `head` that starts at `low`."""
     if postings[high - 1] >> DOC_BITS == head:
         return high
-    return _first_from(postings, head + 1 << DOC_BITS, low, high)
+    return first_from(postings, head + 1 << DOC_BITS, low, high)
 
 
-def _first_from(postings: list[int], target: int, low: int, high: int) -> int:
-    """Position of the first posting >= target within [low, high)."""
+def first_from(ascending: list[int], target: int, low: int, high: int) -> int:
+    """Position of the first number >= target within [low, high); `high` if there is none."""
     while low < high:
         middle = low + high >> 1
-        if postings[middle] < target:
+        if ascending[middle] < target:
             low = middle + 1
         else:
             high = middle

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gmhooks.recall.fuse import level
-from gmhooks.store.days import day, of
+from gmhooks.store.days import day, day_of, runs
 from gmhooks.store.facts import get, newest
 from gmhooks.store.records import KIND_ALIAS, Fact
 
@@ -25,13 +25,14 @@ class Pool:
     ascend with (created_at, id), so that they settle ties without reading records.
     """
 
-    __slots__ = ("by_number", "every", "live", "lowest", "ns", "read", "spooled", "store")
+    __slots__ = ("by_number", "every", "live", "lowest", "ns", "read", "spans", "spooled", "store")
 
     def __init__(self, store: Store, ns: Namespace, spooled: Sequence[Spooled], lowest: int, *, whole: bool) -> None:
         self.store = store
         self.ns = ns
         self.lowest = lowest
         self.by_number = ns.ordered and not spooled
+        self.spans = runs(store, ns.number)
         self.spooled: dict[int, Fact] = {}
         for doc, item in zip(range(-1, -1 - len(spooled), -1), spooled, strict=True):
             if level(item.confidence) >= lowest:
@@ -74,11 +75,8 @@ class Pool:
 
     def days(self, docs: list[int]) -> list[int]:
         """UTC day of each fact."""
-        if not self.spooled:
-            return of(self.store, self.ns.number, docs)
-        return [
-            day(self.spooled[doc].created_us) if doc < 0 else of(self.store, self.ns.number, [doc])[0] for doc in docs
-        ]
+        spans = self.spans
+        return [day_of(spans, doc) if doc >= 0 else day(self.spooled[doc].created_us) for doc in docs]
 
     def newest_first(self) -> Iterable[Fact]:
         """Every eligible fact by descending created_at; equal times in any order."""

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from gmhooks.store.days import DAY_US, day
+from gmhooks.recall.lexical import first_from
+from gmhooks.store.days import DAY_BITS, DAY_US, LAST_DAY, day_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gmhooks.recall.pool import Pool
 
 BUCKET_DAYS = 30
-_SAMPLE = 32
+_NONE = 1 << 62
 
 
 def bucket(today: int, written: int) -> int:
@@ -23,31 +24,41 @@ def today(now_us: int) -> int:
 
 
 def one_bucket(pool: Pool, now_day: int) -> bool:
-    """Whether every fact is of one bucket, told from the first and the last."""
-    if not pool.by_number or not pool.ns.next_doc:
+    """Whether every fact is of one bucket, told from the first and the last run of days."""
+    spans = pool.spans
+    if not pool.by_number or not spans:
         return False
-    return bucket(now_day, pool.days([0])[0]) == bucket(now_day, day(pool.ns.last_created_us))
+    return bucket(now_day, spans[0] & LAST_DAY) == bucket(now_day, spans[-1] & LAST_DAY)
 
 
 def ranks(pool: Pool, docs: list[int], now_day: int) -> dict[int, int]:
     """Dense rank, youngest = 1, of every bucket that occurs among the facts `docs`."""
-    if pool.by_number and len(docs) > 2 * _SAMPLE:
-        seen = _sampled(pool, sorted(docs), now_day)
+    if pool.by_number:
+        seen = _by_runs(pool.spans, sorted(docs), now_day)
     else:
-        seen = _buckets(pool, docs, now_day)
-    return {found: rank for rank, found in enumerate(sorted(set(seen)), 1)}
+        seen = {bucket(now_day, written) for written in pool.days(docs)}
+    return {found: rank for rank, found in enumerate(sorted(seen), 1)}
 
 
-def _buckets(pool: Pool, docs: list[int], now_day: int) -> list[int]:
-    return [bucket(now_day, written) for written in pool.days(docs)]
-
-
-def _sampled(pool: Pool, docs: list[int], now_day: int) -> list[int]:
-    """Every bucket of ascending numbers that follow time: only gaps between neighbours of a sample are read in full."""
-    step = len(docs) // _SAMPLE
-    places = [*range(0, len(docs) - 1, step), len(docs) - 1]
-    seen = _buckets(pool, [docs[place] for place in places], now_day)
-    for at in range(1, len(places)):
-        if seen[at - 1] - seen[at] > 1:
-            seen += _buckets(pool, docs[places[at - 1] + 1 : places[at]], now_day)
+def _by_runs(spans: list[int], docs: list[int], now_day: int) -> set[int]:
+    """Every bucket of ascending fact numbers that follow time: one look at the oldest fact of each."""
+    seen = set()
+    at = 0
+    while at < len(docs):
+        found = bucket(now_day, day_of(spans, docs[at]))
+        seen.add(found)
+        younger = _first_of(spans, now_day - BUCKET_DAYS * found + 1) if found else _NONE
+        at = first_from(docs, younger, at, len(docs))
     return seen
+
+
+def _first_of(spans: list[int], written: int) -> int:
+    """Number of the first fact written on or after a day, in a namespace whose numbers follow time."""
+    low, high = 0, len(spans)
+    while low < high:
+        middle = low + high >> 1
+        if spans[middle] & LAST_DAY < written:
+            low = middle + 1
+        else:
+            high = middle
+    return spans[low] >> DAY_BITS if low < len(spans) else _NONE

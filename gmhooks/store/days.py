@@ -1,42 +1,50 @@
-"""Hot: the UTC day each fact was written, packed 1,024 facts a value, so that ages need no records."""
+"""Hot: the UTC day each fact was written, as runs of fact numbers, so that ages need no records.
+
+Facts are numbered in writing order and many are written on one day: a namespace of years is a few hundred runs.
+"""
 
 from __future__ import annotations
 
-from gmhooks.store.layout import DAY_BLOCK, DAYS, fact_key
+from gmhooks.store.layout import DAYS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gmhooks.store.env import Store
 
 DAY_US = 86_400_000_000
-_LAST_DAY = 0xFFFF
+LAST_DAY = 0xFFFF
+DAY_BITS = 16
 
 
 def day(created_us: int) -> int:
     """UTC days since 1970-01-01, within 16 bits."""
-    return min(max(created_us // DAY_US, 0), _LAST_DAY)
+    return min(max(created_us // DAY_US, 0), LAST_DAY)
 
 
-def of(store: Store, number: int, docs: list[int]) -> list[int]:
-    """The day of each fact number, in the order asked."""
-    blocks: dict[int, memoryview] = {}
-    found = []
-    for doc in docs:
-        block = doc // DAY_BLOCK
-        view = blocks.get(block)
-        if view is None:
-            view = blocks[block] = memoryview(store.get(DAYS, fact_key(number, block)) or b"").cast("H")
-        at = doc % DAY_BLOCK
-        found.append(view[at] if at < len(view) else 0)
-    return found
+def runs(store: Store, number: int) -> list[int]:
+    """`first fact number << 16 | UTC day` of every run of facts written on one day, ascending."""
+    raw = store.get(DAYS, number.to_bytes(4, "big"))
+    spans: list[int] = memoryview(raw).cast("Q").tolist() if raw else []
+    return spans
+
+
+def day_of(spans: list[int], doc: int) -> int:
+    """The day of one fact number, by the runs of its namespace; 0 for a number before the first run."""
+    target = doc << DAY_BITS | LAST_DAY
+    low, high = 0, len(spans)
+    while low < high:
+        middle = low + high >> 1
+        if spans[middle] <= target:
+            low = middle + 1
+        else:
+            high = middle
+    return spans[low - 1] & LAST_DAY if low else 0
 
 
 def record(store: Store, number: int, doc: int, created_us: int) -> None:
-    """Note the day of one fact (write)."""
-    key = fact_key(number, doc // DAY_BLOCK)
-    at = doc % DAY_BLOCK * 2
-    block = bytearray(store.get(DAYS, key) or b"")
-    if len(block) < at + 2:
-        block.extend(bytes(at + 2 - len(block)))
-    block[at : at + 2] = day(created_us).to_bytes(2, "little")
-    store.put(DAYS, key, bytes(block))
+    """Note the day of the namespace's newest fact number (write)."""
+    key = number.to_bytes(4, "big")
+    raw = store.get(DAYS, key) or b""
+    written = day(created_us)
+    if not raw or int.from_bytes(raw[-8:], "little") & LAST_DAY != written:
+        store.put(DAYS, key, raw + (doc << DAY_BITS | written).to_bytes(8, "little"))

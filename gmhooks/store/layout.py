@@ -57,7 +57,6 @@ TF_MASK = (1 << 12) - 1
 IMPACT_SHIFT = TF_SHIFT + 12
 IMPACT_TOP = 2047
 LENGTH_FLOOR = 24
-DAY_BLOCK = 1024
 
 
 def seal(key: bytes, body: bytes) -> bytes:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from _imp import source_hash
+
 from gmhooks.store.layout import (
     DOC_BITS,
     IMPACT_SHIFT,
@@ -42,13 +44,17 @@ def unpack(value: int) -> tuple[int, int, int]:
     return value >> TF_SHIFT & TF_MASK, value >> LENGTH_SHIFT & LENGTH_MASK, value & ((1 << DOC_BITS) - 1)
 
 
-def lookup(store: Store, number: int, term: str) -> list[int]:
-    """Every posting of a term in a namespace, ascending = strongest first; [] for an unknown term."""
-    key = scoped_key(store.identity.secret, number, encode_text(term))
-    found = store.cursor(POSTINGS).getmulti((key,), True, _WIDTH, True)
-    # Each element is the 8-byte key followed by the 8-byte posting.
-    values: list[int] = memoryview(found).cast("Q")[1::2].tolist() if found else []
-    return values
+def lookup(store: Store, number: int, names: list[str]) -> list[list[int]]:
+    """The postings of each term in a namespace, ascending = strongest first; [] for an unknown term."""
+    secret = store.identity.secret
+    cursor = store.cursor(POSTINGS)
+    prefix = number.to_bytes(4, "big")
+    found = []
+    for name in names:
+        pairs = cursor.getmulti((source_hash(secret, prefix + encode_text(name)),), True, _WIDTH, True)
+        # Each element is the 8-byte key followed by the 8-byte posting.
+        found.append(memoryview(pairs).cast("Q")[1::2].tolist() if pairs else [])
+    return found
 
 
 def df(store: Store, number: int, term: str) -> int:

@@ -1,19 +1,38 @@
-"""Days are kept per fact, across blocks."""
+"""Days are kept as runs of fact numbers."""
 
 from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
 
 from gmhooks.store import days
 from gmhooks.store.env import Store
 from gmhooks.store.writer import run
 
 
-def test_days_of_facts_far_apart(folder: str) -> None:
-    def work(store: Store) -> list[int]:
-        for doc in (0, 5, 1023, 1024, 3000):
-            days.record(store, 1, doc, doc * days.DAY_US + 5)
-        return days.of(store, 1, [3000, 0, 1023, 1024, 5, 7, 99_999])
+def test_every_fact_has_the_day_it_was_recorded_with(folder: str) -> None:
+    written = [5, 5, 5, 9, 9, 4, 4, 70_000, 5]
 
-    assert run(folder, work) == [3000, 0, 1023, 1024, 5, 0, 0]
+    def work(store: Store) -> list[int]:
+        for doc, on in enumerate(written):
+            days.record(store, 1, doc, on * days.DAY_US + 5)
+        return days.runs(store, 1)
+
+    spans = run(folder, work)
+    assert len(spans) == 5
+    assert [days.day_of(spans, doc) for doc in range(9)] == [min(on, 65_535) for on in written]
+    assert days.day_of(spans, 99_999) == 5
+
+
+def test_a_namespace_without_facts_has_no_runs(folder: str) -> None:
+    assert run(folder, lambda store: days.runs(store, 7)) == []
+    assert days.day_of([], 3) == 0
+
+
+@given(st.lists(st.integers(0, days.LAST_DAY), min_size=1, max_size=40))
+def test_the_search_agrees_with_a_walk(written: list[int]) -> None:
+    spans = [doc << days.DAY_BITS | on for doc, on in enumerate(written) if not doc or written[doc - 1] != on]
+    assert [days.day_of(spans, doc) for doc in range(len(written))] == written
 
 
 def test_days_stay_within_sixteen_bits() -> None:
