@@ -55,7 +55,7 @@ def _run(words: list[str], out: Out) -> int:
     parser = Parser(f"{PROG} {verb}", dict(VERBS)[verb])
     add_shared_options(parser)
     module.build(parser)
-    args = parser.parse_args(rest, given)
+    args = getattr(module, "parse", Parser.parse_args)(parser, rest, given)
     out.as_json, out.quiet = getattr(args, "json", False), getattr(args, "quiet", False)
     args.dir = getattr(args, "dir", None)
     if args.dir is not None and not args.dir:

@@ -69,13 +69,14 @@ def install(
     dry_run: bool = False,
     *,
     force: bool = False,
+    via: str | None = None,
 ) -> InstallReport:
     """Write launcher, bytecode and our four hook groups; nothing is touched that is right already.
 
-    ``force`` also rewrites entries that were edited by hand. Refusals are in the report; raises ValueError for an
-    unknown scope.
+    ``force`` also rewrites entries that were edited by hand; ``via`` says how prompts reach us (`settings.VIAS`; None:
+    as they do now). Refusals are in the report; raises ValueError for an unknown scope.
     """
-    job = _Job(scope, root, user_dir, force)
+    job = _Job(scope, root, user_dir, force, via)
     try:
         change = publish.preview(job.path, job.plan_install)
         if dry_run:
@@ -147,7 +148,15 @@ def _build_pack() -> bool:
 class _Job:
     """One file in one scope, with the callbacks that plan and record its change."""
 
-    def __init__(self, scope: str, root: str | os.PathLike[str], user_dir: str | os.PathLike[str], force: bool) -> None:
+    def __init__(
+        self,
+        scope: str,
+        root: str | os.PathLike[str],
+        user_dir: str | os.PathLike[str],
+        force: bool,
+        via: str | None = None,
+    ) -> None:
+        self.via = via
         self.scope = _ALIASES.get(scope, scope)
         self.path = settings_path(scope, root)
         self.user_dir = os.path.abspath(user_dir)
@@ -164,7 +173,7 @@ class _Job:
 
     def plan_install(self, data: bytes | None) -> bytes | None:
         """Plan for `publish`: with our groups."""
-        wanted = settings.Wanted(self.command, self._known(), self.force)
+        wanted = settings.Wanted(self.command, self._known(), self.force, self.via)
         self.result = settings.install(data, wanted, self.record.trace if self.record else None)
         return self.result.data
 
@@ -181,7 +190,8 @@ class _Job:
         if change.before is not None:
             self.report.backup = ledger.back_up(self.user_dir, change.target, change.before)
         assert change.after is not None
-        entries = {settings.fingerprint(settings.handler(event, self.command)) for event in settings.EVENTS}
+        forms = [settings.handler(event, self.command, via) for event in settings.EVENTS for via in settings.VIAS]
+        entries = {settings.fingerprint(form) for form in forms}
         record = Record(
             path=change.target,
             written=ledger.digest(change.after),

@@ -27,6 +27,17 @@ EVENTS: dict[str, tuple[str, int]] = {
 }
 """Event key → (argument of the hook command, timeout in seconds)."""
 
+TOOL_EVENT = "UserPromptSubmit"
+TOOL = {
+    "type": "mcp_tool",
+    "server": "graymatter",
+    "tool": "hook_user_prompt",
+    "input": {field: f"${{{field}}}" for field in ("prompt", "session_id", "prompt_id", "cwd", "transcript_path")},
+    "timeout": 1,
+}
+"""The entry of fast mode: the prompt goes to the running MCP server, no process is started."""
+
+VIAS = ("command", "mcp")
 _OUR_WORDS = frozenset(EVENTS) | frozenset(argument for argument, _ in EVENTS.values())
 _PORTABLE = '"$HOME/.local/share/gmhooks/' + NAME + '" {} 2>/dev/null || :'
 CURRENT, MOVED, OUTDATED, EDITED = "current", "moved", "outdated", "edited"
@@ -34,11 +45,13 @@ CURRENT, MOVED, OUTDATED, EDITED = "current", "moved", "outdated", "edited"
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What to install: the launcher's absolute path, or None for the portable form; older entries we may update."""
+    """What to install: the launcher's absolute path, or None for the portable form; older entries we may update; whether
+    prompts go by "command" or "mcp" (None: as they do now)."""
 
     launcher: str | None
     known: frozenset[str] = frozenset()
     force: bool = False
+    via: str | None = None
 
 
 @dataclass(slots=True)
@@ -69,8 +82,10 @@ class Found:
         return self.handlers.slots[self.index].value
 
 
-def handler(event: str, launcher: str | None) -> dict[str, object]:
-    """Return the entry for ``event``: exec form, or the shell form that is silent where gmhooks is not installed."""
+def handler(event: str, launcher: str | None, via: str | None = None) -> dict[str, object]:
+    """Return the entry for ``event``: exec form, the shell form that is silent where gmhooks is not installed, or a tool."""
+    if via == "mcp" and event == TOOL_EVENT:
+        return dict(TOOL)
     argument, timeout = EVENTS[event]
     if launcher is None:
         return {"type": "command", "command": _PORTABLE.format(argument), "timeout": timeout}
@@ -153,6 +168,8 @@ def _is_path(command: str) -> bool:
 def _names_us(entry: dict[str, object]) -> bool:
     """Whether the command, or a command wrapped by it, is our launcher with an argument that names an event."""
     command, arguments = entry.get("command"), entry.get("args")
+    if entry.get("type") == "mcp_tool":
+        return entry.get("tool") == TOOL["tool"]
     if not isinstance(command, str):
         return False
     rest = [each for each in arguments if isinstance(each, str)] if isinstance(arguments, list) else []
@@ -216,6 +233,10 @@ class _Doc:
             return None
         return self._typed(self.hooks, event, "array", jsonc.pointer("hooks", event))
 
+    def via(self) -> str:
+        """How prompts shall reach us: as wanted, else as they do."""
+        return self.wanted.via or ("mcp" if f'"{TOOL["tool"]}"' in self.text else "command")
+
     def disabled(self) -> bool:
         """Whether the file switches all hooks off."""
         slot = self.root.find("disableAllHooks")
@@ -243,9 +264,10 @@ class _Doc:
             return None
         if event not in EVENTS:
             return EDITED
-        if entry == handler(event, self.wanted.launcher):
+        if entry == handler(event, self.wanted.launcher, self.via()):
             return CURRENT
-        if fingerprint(entry) in (fingerprint(handler(event, NAME)), fingerprint(handler(event, None))):
+        forms = (handler(event, NAME), handler(event, None), handler(event, None, "mcp"))
+        if fingerprint(entry) in map(fingerprint, forms):
             return MOVED
         return OUTDATED if fingerprint(entry) in self.wanted.known else EDITED
 
@@ -307,7 +329,7 @@ class _Doc:
         return None
 
     def _rewrite(self, each: Found) -> None:
-        entry = handler(each.event, self.wanted.launcher)
+        entry = handler(each.event, self.wanted.launcher, self.via())
         old = each.node
         command = old.find("command")
         if each.state == MOVED and "args" in entry and old.find("args") is not None and command is not None:
@@ -316,7 +338,7 @@ class _Doc:
             self.take(edit.replace(self.text, self.root, old, entry))
 
     def _append(self, event: str) -> None:
-        group: object = {"hooks": [handler(event, self.wanted.launcher)]}
+        group: object = {"hooks": [handler(event, self.wanted.launcher, self.via())]}
         groups = self.groups(event)
         if groups is not None:
             self.take(edit.append(self.text, self.root, groups, group))

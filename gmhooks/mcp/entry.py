@@ -16,7 +16,8 @@ REFUSED = 1
 
 
 class Options:
-    """Where to work: the per-user directory, a store other than the project's own, whether it may be made.
+    """Where to work: the per-user directory, a store other than the project's own, whether it may be made, and whether
+    a project that is not prepared is served without tools.
 
     `--packages` names the folder of LMDB where it does not lie beside this package (an editable install)."""
 
@@ -24,6 +25,7 @@ class Options:
         self.user_dir = ""
         self.data_dir = ""
         self.create = True
+        self.prepared_only = False
         self.unknown: list[str] = []
         for word in words:
             name, equals, value = word.partition("=")
@@ -35,6 +37,8 @@ class Options:
                 self.data_dir = value if value.startswith("/") else f"{posix.getcwd()}/{value}"
             elif word == "--no-create":
                 self.create = False
+            elif word == "--prepared-only":
+                self.prepared_only, self.create = True, False
             else:
                 self.unknown.append(word)
 
@@ -56,26 +60,25 @@ def main(argv: list[str]) -> int:
     options = Options(argv[1:])
     for word in options.unknown:
         _complain(f"ignoring the unknown option {word[:80]!r}")
-    if not options.create and not _prepared(options):
+    problem = "" if options.create else _unprepared(options)
+    if problem and not options.prepared_only:
+        _complain(problem)
         return REFUSED
     for number in (SIGINT, SIGTERM):
         signal(number, _leave)
-    serve(options.place)
+    serve(options.place, idle=bool(problem))
     return 0
 
 
-def _prepared(options: Options) -> bool:
+def _unprepared(options: Options) -> str:
+    """Why there is no project to serve; "" if there is one."""
     from gmhooks.hooks.route import RouteError, for_hook, prepared
 
     try:
         data_dir = options.data_dir or for_hook(posix.environ, "").data_dir
     except RouteError as error:
-        _complain(error.message)
-        return False
-    if not prepared(data_dir):
-        _complain(f"{data_dir} is not prepared and --no-create was given; run `graymatter init` in the project")
-        return False
-    return True
+        return error.message
+    return "" if prepared(data_dir) else f"{data_dir} is not prepared; run `graymatter init` in the project"
 
 
 def _leave(number: int, frame: object) -> None:  # noqa: ARG001

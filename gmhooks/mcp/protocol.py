@@ -21,6 +21,7 @@ PARSE_ERROR, INVALID_REQUEST, UNKNOWN_METHOD, INVALID_PARAMS, INTERNAL = -32700,
 UNSUPPORTED_VERSION = -32022
 _PREFIX = "io.modelcontextprotocol/"
 _INFO = {"name": NAME, "title": TITLE, "version": __version__}
+_GUIDE = {"instructions": INSTRUCTIONS}
 _CAPABILITIES = {"tools": {"listChanged": False}}
 _COMPLETE = {"resultType": "complete", "_meta": {_PREFIX + "serverInfo": _INFO}}
 _CACHE = {"ttlMs": 0, "cacheScope": "private"}
@@ -48,8 +49,8 @@ class Call:
         self.modern = modern
 
 
-def receive(raw: bytes) -> bytes | Call | None:
-    """What one frame calls for: an answer to send, a tool to call, or nothing."""
+def receive(raw: bytes, *, idle: bool = False) -> bytes | Call | None:
+    """What one frame calls for: an answer to send, a tool to call, or nothing. An `idle` server shows no tools."""
     request_id: object = None
     try:
         try:
@@ -64,12 +65,12 @@ def receive(raw: bytes) -> bytes | Call | None:
             if not valid_id(message["id"]):
                 raise Problem(INVALID_REQUEST, "Invalid request: the id is neither a string nor a number")
             request_id = message["id"]
-        return _dispatch(message, request_id)
+        return _dispatch(message, request_id, idle)
     except Problem as problem:
         return failed(request_id, problem)
 
 
-def _dispatch(message: dict[str, Any], request_id: object) -> bytes | Call | None:
+def _dispatch(message: dict[str, Any], request_id: object, idle: bool) -> bytes | Call | None:
     method = message.get("method")
     if message.get("jsonrpc") != "2.0" or not isinstance(method, str):
         raise Problem(INVALID_REQUEST, "Invalid request: not JSON-RPC 2.0 with a method")
@@ -84,11 +85,11 @@ def _dispatch(message: dict[str, Any], request_id: object) -> bytes | Call | Non
     if method == "tools/call":
         return _call(request_id, params, modern)
     if method == "tools/list":
-        return _answer(request_id, _listed(modern))
+        return _answer(request_id, _listed(modern, idle))
     if modern and method == "server/discover":
-        return _answer(request_id, _discovered())
+        return _answer(request_id, _discovered(idle))
     if not modern and method == "initialize":
-        return _answer(request_id, _initialized(params))
+        return _answer(request_id, _initialized(params, idle))
     if not modern and method == "ping":
         return _answer(request_id, b"{}")
     raise Problem(UNKNOWN_METHOD, "Method not found", method)
@@ -119,22 +120,22 @@ def _call(request_id: object, params: dict[str, Any], modern: bool) -> Call:
     return Call(request_id, name, arguments, modern)
 
 
-def _listed(modern: bool) -> bytes:
+def _listed(modern: bool, idle: bool) -> bytes:
     from gmhooks.mcp.tools import TOOLS
 
-    return encode({"tools": TOOLS} | (_COMPLETE | _CACHE if modern else {}))
+    return encode({"tools": () if idle else TOOLS} | (_COMPLETE | _CACHE if modern else {}))
 
 
-def _discovered() -> bytes:
-    about = {"supportedVersions": [MODERN], "capabilities": _CAPABILITIES, "instructions": INSTRUCTIONS}
-    return encode(about | _COMPLETE | _CACHE)
+def _discovered(idle: bool) -> bytes:
+    about = {"supportedVersions": [MODERN], "capabilities": _CAPABILITIES}
+    return encode(about | ({} if idle else _GUIDE) | _COMPLETE | _CACHE)
 
 
-def _initialized(params: dict[str, Any]) -> bytes:
+def _initialized(params: dict[str, Any], idle: bool) -> bytes:
     wanted = params.get("protocolVersion")
     version = wanted if wanted in HANDSHAKES else HANDSHAKES[0]
     about = {"protocolVersion": version, "capabilities": _CAPABILITIES, "serverInfo": _INFO}
-    return encode(about | {"instructions": INSTRUCTIONS})
+    return encode(about | ({} if idle else _GUIDE))
 
 
 def answered(call: Call, result: dict[str, Any]) -> bytes:

@@ -128,8 +128,8 @@ def _answer(place: Place, call: Call) -> bytes:
         return failed(call.id, Problem(INTERNAL, f"Internal error ({type(error).__name__})"))
 
 
-def serve(make_place: Callable[[], Place]) -> None:
-    """Answer requests until the input ends. `make_place` is called at the first tool call."""
+def serve(make_place: Callable[[], Place], *, idle: bool = False) -> None:
+    """Answer requests until the input ends. `make_place` is called at the first tool call; `idle`: show no tools."""
     wire = Wire()
     workers: Workers | None = None
     for frame in wire.frames():
@@ -137,7 +137,7 @@ def serve(make_place: Callable[[], Place]) -> None:
             too_long = Problem(INVALID_REQUEST, f"Invalid request: a frame holds at most {MOST_BYTES} bytes")
             wire.send(failed(id_of_oversized(*frame), too_long))
             continue
-        found = receive(frame)
+        found = receive(frame, idle=idle)
         if isinstance(found, Call):
             workers = workers or Workers(wire, make_place)
             workers.submit(found)

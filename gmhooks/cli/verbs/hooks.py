@@ -15,11 +15,13 @@ if TYPE_CHECKING:
     from gmhooks.init.install import InstallReport
 
 EVENTS = ("session-start", "user-prompt", "pre-compact", "session-end")
+VIAS = ("command", "mcp")
 SCOPES = ("local", "project", "user", "global")
 _WARNINGS = {
     "hooks_disabled": "Note: disableAllHooks is set in this file, so Claude Code calls no hook.",
     "pack_not_built": "Note: the folder of gmhooks is read-only, so hooks start more slowly.",
     "installed_twice": "Note: another scope holds these hooks too, so Claude Code calls them twice.",
+    "mcp_server_missing": "Note: the server is not registered, so every prompt shows a failed hook: graymatter init --mcp",
     "symlink": "Note: the settings file is a link; the file it leads to was changed.",
 }
 
@@ -27,11 +29,13 @@ _WARNINGS = {
 def build(parser: argparse.ArgumentParser) -> None:
     """Declare the actions and their options."""
     parser.usage = (
-        "graymatter hooks install|uninstall [--scope SCOPE] [--dry-run] [--force]\n       graymatter hooks run EVENT"
+        "graymatter hooks install|uninstall [--scope SCOPE] [--via command|mcp] [--dry-run] [--force]\n"
+        "       graymatter hooks run EVENT"
     )
     parser.add_argument("action", choices=("install", "uninstall", "run"))
     parser.add_argument("event", nargs="?", metavar="EVENT", help=f"one of {', '.join(EVENTS)} (run only)")
     parser.add_argument("--scope", choices=SCOPES, help="whose settings (default: local)")
+    parser.add_argument("--via", choices=VIAS, help="how prompts reach memory: a command each, or the MCP server (install)")
     parser.add_argument("--dry-run", action="store_true", help="show the change and do nothing")
     parser.add_argument("--force", action="store_true", help="also rewrite or remove entries edited by hand")
 
@@ -66,13 +70,24 @@ def _run_event(args: argparse.Namespace) -> int:
     os.execv(python, [python, "-I", "-S", shim(), f"--user-dir={user_dir(os.environ)}", args.event])
 
 
+def _warn_without_server(via: str | None, root: str, report: InstallReport) -> None:
+    from gmhooks.init.mcp_entry import registered
+
+    if via == "mcp" and not report.refused and not registered(root):
+        report.warnings.append("mcp_server_missing")
+
+
 def _settle(args: argparse.Namespace, out: Out) -> int:
     from gmhooks.init.install import install, uninstall
 
-    act = install if args.action == "install" else uninstall
-    scope = args.scope or "local"
-    root = locate(args).root
-    report = act(scope, root, user_dir(os.environ), dry_run=args.dry_run, force=args.force)
+    scope, root, own = args.scope or "local", locate(args).root, user_dir(os.environ)
+    if args.action == "install":
+        report = install(scope, root, own, dry_run=args.dry_run, force=args.force, via=args.via)
+        _warn_without_server(args.via, root, report)
+    elif args.via is not None:
+        raise UsageFault("--via says how to install", then="leave it out")
+    else:
+        report = uninstall(scope, root, own, dry_run=args.dry_run, force=args.force)
     if report.refused:
         fault = refusal_fault(report)
         if out.as_json:

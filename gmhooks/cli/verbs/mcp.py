@@ -7,7 +7,6 @@ import os
 from typing import NoReturn
 
 from gmhooks.cli.errors import DONE, Fault, UsageFault
-from gmhooks.cli.options import Parser
 from gmhooks.cli.out import Out, shown
 from gmhooks.hooks.route import for_hook, prepared
 from gmhooks.memory.places import user_dir
@@ -17,43 +16,38 @@ if TYPE_CHECKING:
     from gmhooks.mcp.place import Place
     from gmhooks.mcp.serve_http import Address
 
-_ABOUT = "serve the memory tools of this project to an MCP client"
 
 
 def build(parser: argparse.ArgumentParser) -> None:
-    """Declare the action; its options are read by a parser that only warns of those it does not know."""
+    """Declare the action and its options."""
     parser.usage = (
-        "graymatter mcp serve [--no-create] [--dir DIR]\n"
+        "graymatter mcp serve [--no-create]\n"
         "       graymatter mcp serve --http HOST:PORT [--token TOKEN | --no-auth] [--allow-host NAME] [--no-create]"
     )
-    parser.epilog = _options().format_help().partition("\n\n")[2]
-    parser.add_argument("action", choices=("serve",), help=_ABOUT)
-    parser.add_argument("options", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
-
-
-def run(args: argparse.Namespace, out: Out) -> int:
-    """Serve until the client leaves or a signal comes."""
-    options, unknown = _options().parse_known_args(args.options)
-    for word in unknown:
-        out.note(f"Note: the unknown option {word!r} is ignored.")
-    folder = options.dir or args.dir
-    data_dir = os.path.abspath(folder) if folder else ""
-    if options.http is None:
-        _become_stdio(data_dir, create=not options.no_create)
-    _serve_http(options, data_dir, out)
-    return DONE
-
-
-def _options() -> argparse.ArgumentParser:
-    parser = Parser("graymatter mcp serve", _ABOUT)
+    parser.add_argument("action", choices=("serve",), help="serve the tools until the client leaves")
     parser.add_argument("--http", metavar="HOST:PORT", help="serve streamable HTTP there instead (port 0: any)")
     parser.add_argument("--token", help="the bearer token (default: GRAYMATTER_HTTP_TOKEN, else one kept in a file)")
     parser.add_argument("--no-auth", action="store_true", help="ask for no token; on loopback only")
     parser.add_argument("--allow-host", action="append", default=[], metavar="NAME", help="a further name of this host")
     parser.add_argument("--no-create", action="store_true", help="refuse to serve a project that is not prepared")
-    parser.add_argument("--dir", metavar="DIR", help="use the store in DIR")
-    parser.add_argument("--quiet", "--json", action="store_true", help=argparse.SUPPRESS)
-    return parser
+
+
+def parse(parser: argparse.ArgumentParser, words: list[str], given: argparse.Namespace) -> argparse.Namespace:
+    """Read the command line; what it does not know is kept to be warned of: clients outlive versions."""
+    args, unknown = parser.parse_known_args(words, given)
+    args.unknown = unknown
+    return args
+
+
+def run(args: argparse.Namespace, out: Out) -> int:
+    """Serve until the client leaves or a signal comes."""
+    for word in args.unknown:
+        out.note(f"Note: the unknown option {word!r} is ignored.")
+    data_dir = os.path.abspath(args.dir) if args.dir else ""
+    if args.http is None:
+        _become_stdio(data_dir, create=not args.no_create)
+    _serve_http(args, data_dir, out)
+    return DONE
 
 
 def _become_stdio(data_dir: str, *, create: bool) -> NoReturn:
