@@ -1,9 +1,10 @@
-"""`graymatter init`: prepare this project and, with `--hooks`, wire Claude Code and show that it works."""
+"""`graymatter init`: prepare this project and, with `--hooks` or `--mcp`, wire Claude Code and show that it works."""
 
 from __future__ import annotations
 
 import argparse
 import os
+from dataclasses import asdict
 
 from gmhooks.cli.errors import DONE, REFUSED, Fault, UsageFault, complain
 from gmhooks.cli.out import Out, shown
@@ -16,6 +17,7 @@ from gmhooks.memory.places import user_dir
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gmhooks.init.install import InstallReport
+    from gmhooks.init.mcp_entry import EntryReport
     from gmhooks.init.proof import Proof
 
 SCOPES = ("local", "project", "user", "global")
@@ -26,6 +28,8 @@ def build(parser: argparse.ArgumentParser) -> None:
     """Declare the verb's arguments."""
     parser.add_argument("--hooks", action="store_true", help="install the Claude Code hooks and prove that they work")
     parser.add_argument("--scope", choices=SCOPES, help="whose settings get the hooks (default: local)")
+    parser.add_argument("--mcp", nargs="?", const="project", choices=("project", "user"), help="register the MCP server")
+    parser.add_argument("--allow-tools", action="store_true", help="let its tools run without a question (with --mcp)")
     parser.add_argument("--store-only", action="store_true", help="make the store and touch nothing else")
     parser.add_argument("--here", action="store_true", help="make exactly this directory the project, whatever it is")
     parser.add_argument("--dry-run", action="store_true", help="say what would be done and do nothing")
@@ -39,7 +43,9 @@ def run(args: argparse.Namespace, out: Out) -> int:
     if args.store_only:
         return _answer_store_only(route, made, out)
     steps = _Steps(route, made)
-    if args.hooks:
+    if args.mcp:
+        steps.register(args.mcp, allow=args.allow_tools, dry_run=args.dry_run)
+    if args.hooks and not steps.failure:
         steps.install(args.scope or "local", dry_run=args.dry_run)
         if not args.dry_run and not steps.failure:
             steps.prove()
@@ -54,8 +60,10 @@ def run(args: argparse.Namespace, out: Out) -> int:
 
 
 def _check(args: argparse.Namespace) -> None:
-    if args.store_only and (args.hooks or args.scope):
-        raise UsageFault("--store-only makes the store alone", then="leave out --hooks and --scope")
+    if args.store_only and (args.hooks or args.scope or args.mcp):
+        raise UsageFault("--store-only makes the store alone", then="leave out --hooks, --scope and --mcp")
+    if args.allow_tools and not args.mcp:
+        raise UsageFault("--allow-tools allows the tools of the MCP server", then="add --mcp")
     if args.scope and not args.hooks:
         raise UsageFault("--scope says where hooks go", then="add --hooks")
     if args.dir is not None and args.hooks:
@@ -121,6 +129,19 @@ class _Steps:
         self.report: InstallReport | None = None
         self.proof: Proof | None = None
         self.failure: Fault | None = None
+        self.entries: list[EntryReport] = []
+
+    def register(self, scope: str, *, allow: bool, dry_run: bool) -> None:
+        """Register the MCP server and, if asked to, the rule that allows its tools; a refusal becomes the failure."""
+        from gmhooks.init import mcp_entry
+
+        root, own = self.route.root, user_dir(os.environ)
+        self.entries.append(mcp_entry.register(scope, root, own, dry_run=dry_run))
+        if allow and not self.entries[0].refused:
+            self.entries.append(mcp_entry.allow(root, own, dry_run=dry_run))
+        for entry in self.entries:
+            if entry.refused:
+                self.failure = Fault(entry.reason or "refused", entry.message)
 
     def install(self, scope: str, *, dry_run: bool) -> None:
         """Install the hooks; a refusal becomes the failure."""
@@ -146,6 +167,7 @@ class _Steps:
     def payload(self) -> dict[str, object]:
         """The one JSON object."""
         changed = self.made.changed or (self.report is not None and self.report.outcome == "changed")
+        changed = changed or any(entry.outcome in ("created", "updated") for entry in self.entries)
         body: dict[str, object] = {
             "schema_version": 1,
             "mode": "setup",
@@ -157,6 +179,8 @@ class _Steps:
             "store": self.made.status,
             "runtime_verified": self.proof is not None,
         }
+        if self.entries:
+            body["mcp"] = [asdict(entry) for entry in self.entries]
         if self.report is not None:
             body["hooks"] = self.report.to_json()
         if self.proof is not None:
@@ -170,6 +194,9 @@ class _Steps:
     def lines(self, *, hooks: bool, dry_run: bool) -> list[str]:
         """The same for people."""
         lines = [_store_line(self.route, self.made)]
+        lines += [shown(entry.message) for entry in self.entries if not entry.refused]
+        if len(self.entries) == 1 and not self.failure:
+            lines.append("Its tools ask before they run; to allow them in this project: graymatter init --mcp --allow-tools")
         if self.report is not None and not self.report.refused:
             lines.append(shown(self.report.message))
             lines += [line.rstrip("\n") for line in self.report.diff.splitlines() if dry_run]
