@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gmhooks.memory.views import FactView, Recalled, view
+from gmhooks.memory.views import Batch, FactView, Recalled, view
 from gmhooks.recall.engine import Hit, Ranked, recall
 from gmhooks.recall.fuse import POLICY
-from gmhooks.recall.merge import recall_all
+from gmhooks.recall.merge import batch, recall_all
 from gmhooks.recall.receipt import explain
 from gmhooks.store.aliases import expand
 from gmhooks.store.env import Store
@@ -70,6 +70,17 @@ def ask_both(store: Store | None, data_dir: str, agent_id: str, question: Questi
     note_shown(data_dir, hits, question.now_us)
     views = [view(hit.fact, owner, short_id(store, hit.fact)) for hit, owner in zip(hits, owners, strict=True)]
     return _answer("all", question, views, [])
+
+
+def ask_many(store: Store | None, data_dir: str, agent_id: str, questions: list[Question]) -> Batch:
+    """The facts of several questions to one namespace; every fact counts as shown once."""
+    if store is None:
+        return Batch((), tuple(() for _ in questions))
+    rankings = [rank(store, data_dir, agent_id, question).hits for question in questions]
+    merged = batch(rankings)
+    note_shown(data_dir, merged, questions[0].now_us if questions else 0)
+    lists = [tuple(view(hit.fact, agent_id, short_id(store, hit.fact)) for hit in hits) for hits in (merged, *rankings)]
+    return Batch(lists[0], tuple(lists[1:]))
 
 
 def rank(store: Store, data_dir: str, agent_id: str, question: Question) -> Ranked:

@@ -76,6 +76,14 @@ class Recalled:
 
 
 @dataclass(frozen=True, slots=True)
+class Batch:
+    """The facts of several questions: merged, each text once, and those of each question, best first."""
+
+    merged: tuple[FactView, ...]
+    per_query: tuple[tuple[FactView, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class NamespaceCount:
     """How much one namespace holds."""
 

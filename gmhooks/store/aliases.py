@@ -18,9 +18,14 @@ _PREFIX = "alias:"
 _LONGEST = 255
 
 
-def add(store: Store, ns: Namespace, text: str, created_us: int, source: int) -> Fact:
-    """Store an alias fact and its expansions (write). Text that names no pair is kept but expands nothing."""
-    fact = add_fact(store, ns, text, created_us, source, kind=KIND_ALIAS)
+def add(
+    store: Store, ns: Namespace, text: str, created_us: int, source: int, fact_id: bytes | None = None
+) -> Fact:
+    """Store an alias fact and its expansions (write). Text that names no pair is kept but expands nothing. With an id of
+    its own the alias comes from elsewhere and keeps its time too."""
+    fact = add_fact(
+        store, ns, text, created_us, source, fact_id=fact_id, kind=KIND_ALIAS, as_dated=fact_id is not None
+    )
     for key, value in _entries(store, ns.number, text):
         store.txn.put(key, value, db=store.db(ALIASES))
     return fact

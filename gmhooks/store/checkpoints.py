@@ -41,6 +41,18 @@ def mark_named(store: Store, ns: Namespace, checkpoint_id: bytes) -> None:
             _write(store, ns, made, created_us, True, body)
 
 
+def move(store: Store, old: Namespace, new: Namespace) -> int:
+    """Give the checkpoints of one namespace to another, which keeps its newest 50; how many were moved (write)."""
+    ids = _ids(store, old)
+    for made, created_us, named, body in newest(store, old, KEPT):
+        _write(store, new, made, created_us, named, body)
+    for made in ids:
+        store.txn.delete(_key(old, made), db=store.db(CHECKPOINTS))
+    for surplus in _ids(store, new)[:-KEPT]:
+        store.txn.delete(_key(new, surplus), db=store.db(CHECKPOINTS))
+    return len(ids)
+
+
 def _key(ns: Namespace, checkpoint_id: bytes) -> bytes:
     return ns.number.to_bytes(4, "big") + checkpoint_id
 

@@ -1,0 +1,84 @@
+"""Entering exported facts into a store: whole or not at all, and once however often it is done."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gmhooks.hooks.targets import retire_all
+from gmhooks.memory.entering import Row, enter, note_use
+from gmhooks.memory.transfer import Malformed
+from gmhooks.store.env import Store
+from gmhooks.store.facts import by_suffix, equals, pin
+from gmhooks.store.ids import encode
+from gmhooks.store.namespaces import ensure, find
+from gmhooks.store.records import LIVE, Fact
+
+
+@dataclass(slots=True)
+class Imported:
+    """What an import did: facts that are new, that took over a retirement, pin or count, that were the same already, and
+    that a live fact of another id says already (left out)."""
+
+    added: int = 0
+    updated: int = 0
+    unchanged: int = 0
+    duplicates: int = 0
+
+    @property
+    def changed(self) -> bool:
+        """Whether the store is different now."""
+        return self.added + self.updated > 0
+
+
+def enter_rows(store: Store, numbered: list[tuple[int, Row]]) -> Imported:
+    """Enter rows, given in the order of time with their line numbers (write). Malformed when an id is taken by another
+    fact; the transaction must then be given up."""
+    taken = [(number, "another fact of the store has this id") for number, row in numbered if _is_taken(store, row)]
+    if taken:
+        raise Malformed(taken)
+    outcome = Imported()
+    known = {row.id: _said_by_another(store, row) for _, row in numbered}
+    for _, row in numbered:
+        fact = _stored(store, row)
+        if fact is not None:
+            changed = _catch_up(store, fact, row)
+            outcome.updated += changed
+            outcome.unchanged += not changed
+        elif known[row.id]:
+            outcome.duplicates += 1
+        else:
+            enter(store, ensure(store, row.agent_id), row)
+            outcome.added += 1
+    return outcome
+
+
+def _stored(store: Store, row: Row) -> Fact | None:
+    found = by_suffix(store, encode(row.id))
+    return found[0] if found else None
+
+
+def _is_taken(store: Store, row: Row) -> bool:
+    fact = _stored(store, row)
+    ns = find(store, row.agent_id)
+    return fact is not None and (ns is None or fact.ns != ns.number or fact.text != row.text or fact.kind != row.kind)
+
+
+def _said_by_another(store: Store, row: Row) -> bool:
+    """Whether a fact that was live before the import says the same, which makes a live row superfluous."""
+    ns = find(store, row.agent_id)
+    if ns is None or row.superseded_by != LIVE:
+        return False
+    return any(fact.kind == row.kind and fact.id != row.id for fact in equals(store, ns, row.text))
+
+
+def _catch_up(store: Store, fact: Fact, row: Row) -> bool:
+    """Let a known fact take over what happened to it elsewhere; retirement is never taken back."""
+    ns = ensure(store, row.agent_id)
+    changed = note_use(store, ns, fact, row)
+    if row.pinned_us and fact.live and not fact.pinned:
+        pin(store, fact, row.pinned_us)
+        changed = True
+    if row.superseded_by != LIVE and fact.live:
+        retire_all(store, ns, [fact], row.superseded_by)
+        changed = True
+    return changed

@@ -1,0 +1,155 @@
+"""The library's rarer calls: export and import, consolidation, renamed projects, checkpoints, erasing."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeVar
+
+from gmhooks.hooks.checkpoint import ITEM_CHARS, shareable
+from gmhooks.hooks.clock import now_us
+from gmhooks.memory.access import changing, reading
+from gmhooks.memory.adopting import adopt
+from gmhooks.memory.agents import checked_agent_id
+from gmhooks.memory.checkpointing import save_checkpoint
+from gmhooks.memory.importing import Imported, enter_rows
+from gmhooks.memory.outcomes import CheckpointView, Consolidated, Purged
+from gmhooks.memory.purging import OUT_OF_REACH, erase_all, holders, scrub_files
+from gmhooks.memory.transfer import parse, rows, to_line
+from gmhooks.memory.views import view
+from gmhooks.recall.receipt import written_at
+from gmhooks.store.checkpoints import KEPT, newest
+from gmhooks.store.compact import compact
+from gmhooks.store.decay import HALF_LIFE_H, settle_one
+from gmhooks.store.env import Store
+from gmhooks.store.ids import SHORT, encode
+from gmhooks.store.namespaces import find, listed
+from gmhooks.store.touches import fold, folded
+
+T = TypeVar("T")
+
+
+class _Tried(Exception):
+    """Carries the outcome of work whose transaction is given up."""
+
+
+class Upkeep:
+    """What `Memory` inherits; see there."""
+
+    data_dir: str
+    user_dir: str
+
+    def export(self, agent_id: str | None = None) -> list[str]:
+        """Every fact of one agent or (None) of all as JSON lines, retired ones and aliases too, in the order of time."""
+        with reading(self.data_dir, self.user_dir) as store:
+            return [to_line(row) for row in rows(store, self.data_dir, agent_id)]
+
+    def import_lines(self, lines: Iterable[bytes], *, dry_run: bool = False) -> Imported:
+        """Enter exported lines, all or none: known ids only take over what happened to them. Malformed names the lines that
+        cannot be entered; a second time changes nothing."""
+        numbered = parse(lines)
+        return self._change(lambda store: enter_rows(store, numbered), dry_run=dry_run)
+
+    def consolidate(
+        self, agent_id: str | None = None, *, half_life_hours: float = HALF_LIFE_H, dry_run: bool = False
+    ) -> list[Consolidated]:
+        """Decay the weights of one agent's facts or (None) of all, and erase what weighs less than 0.01; pinned facts and
+        aliases stay. weight = min(weight, exp(-ln 2 / half-life * hours since the last recall))."""
+        if not half_life_hours > 0:
+            raise ValueError("the half-life must be a number of hours above 0")
+        now = _now()
+
+        def work(store: Store) -> list[Consolidated]:
+            fold(store, self.data_dir)
+            done = []
+            for ns in listed(store):
+                if agent_id in (None, ns.agent_id):
+                    lighter, pruned = settle_one(store, ns, now, half_life_hours)
+                    gone = tuple(view(fact, ns.agent_id, encode(fact.id)[-SHORT:]) for fact in pruned)
+                    done.append(Consolidated(ns.agent_id, lighter, gone))
+            return done
+
+        return self._folding(work, dry_run=dry_run)
+
+    def adopt(self, old_id: str, agent_id: str, *, dry_run: bool = False) -> tuple[int, int]:
+        """Move the facts and checkpoints of a renamed project's id to another id; (facts, checkpoints) moved, (0, 0) the
+        second time. NotFound for an id that never stored anything."""
+        new_id = checked_agent_id(agent_id)
+        return self._folding(lambda store: adopt(store, self.data_dir, old_id, new_id), dry_run=dry_run)
+
+    def purge(self, target: str, agent_ids: Sequence[str], *, ids_anywhere: bool = False) -> Purged:
+        """Erase the fact that `target` means, live or retired, with all copies and every trace that can be reached: index,
+        spool, journal, session state, receipts, checkpoints and audit entries that quote it, free pages of the store."""
+
+        erased = self._folding(
+            lambda store: erase_all(store, self.data_dir, target, agent_ids, ids_anywhere=ids_anywhere)
+        )
+        scrub_files(self.data_dir, erased)
+        saved = compact(self.data_dir)
+        left = [str(path) for path in holders(self.user_dir, {fact.text for fact, _ in erased.facts})]
+        return Purged(
+            tuple(view(fact, erased.agent_id, short) for fact, short in erased.facts),
+            erased.also_at, (*left, *OUT_OF_REACH), saved,
+        )  # fmt: skip
+
+    def checkpoints(self, agent_id: str, limit: int = KEPT) -> list[CheckpointView]:
+        """The newest checkpoints of an agent, newest first. Damaged ones are left out."""
+        with reading(self.data_dir, self.user_dir) as store:
+            ns = find(store, checked_agent_id(agent_id)) if store is not None else None
+            found = newest(store, ns, limit) if store is not None and ns is not None else []
+        return [
+            CheckpointView(encode(made), encode(made)[-SHORT:], written_at(created_us), _object(body))
+            for made, created_us, _, body in found
+        ]
+
+    def save_checkpoint(self, agent_id: str, state: dict[str, object], source: str = "cli") -> CheckpointView:
+        """Keep where work stands, as a JSON object; the newest 50 of an agent stay. Secrets in it are withheld."""
+        owner, now = checked_agent_id(agent_id), _now()
+        body: dict[str, object] = {"state": _shareable(state), "metadata": {"source": source}}
+        raw = json.dumps(body).encode()
+        made = changing(self.data_dir, self.user_dir, lambda store: save_checkpoint(store, owner, raw, now))
+        return CheckpointView(encode(made), encode(made)[-SHORT:], written_at(now), body)
+
+    def _folding(self, work: Callable[[Store], T], *, dry_run: bool = False) -> T:
+        """Do work that folds the access journal, and drop the journal after the commit."""
+        outcome = self._change(work, dry_run=dry_run)
+        if not dry_run:
+            folded(self.data_dir)
+        return outcome
+
+    def _change(self, work: Callable[[Store], T], *, dry_run: bool = False) -> T:
+        if not dry_run:
+            return changing(self.data_dir, self.user_dir, work)
+        found: list[T] = []
+
+        def tried(store: Store) -> None:
+            found.append(work(store))
+            raise _Tried
+
+        try:
+            changing(self.data_dir, self.user_dir, tried)
+        except _Tried:
+            pass
+        return found[-1]
+
+
+def _now() -> int:
+    return now_us(dict(os.environb))
+
+
+def _object(body: bytes) -> dict[str, object]:
+    try:
+        found = json.loads(body)
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _shareable(value: object) -> object:
+    """JSON data with every string as it may be stored."""
+    if isinstance(value, str):
+        return shareable(value, max(len(value), ITEM_CHARS))
+    if isinstance(value, dict):
+        return {str(key): _shareable(item) for key, item in value.items()}
+    return [_shareable(item) for item in value] if isinstance(value, list) else value

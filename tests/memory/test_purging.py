@@ -1,0 +1,90 @@
+"""After a purge no file of ours holds the text any more, in whatever form it was written."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from gmhooks.hooks.trail import note
+from gmhooks.memory.api import Memory
+from gmhooks.memory.errors import NotFound
+from gmhooks.store.audit import record
+from gmhooks.store.records import USER
+from gmhooks.store.spool import Spooled, put
+from gmhooks.store.writer import run
+from tests.hooks.project import Project
+
+TEXT = 'The "zanzibar" handshake\nis a wink'
+PART = b"zanzibar"
+
+
+def _holding(folder: str | Path) -> list[str]:
+    return [path.name for path in sorted(Path(folder).rglob("*")) if path.is_file() and PART in path.read_bytes()]
+
+
+def test_no_byte_of_the_text_stays_in_the_data_directory(memory: Memory) -> None:
+    saved = memory.remember("app", TEXT)
+    memory.remember("app", "Stays")
+    memory.recall("app", "handshake")
+    memory.save_checkpoint("app", {"prompt": f"remember: {TEXT} and go on"})
+    memory.save_checkpoint("app", {"prompt": "stays"})
+    run(memory.data_dir, lambda store: record(store, json.dumps({"old_text": TEXT}).encode(), 1))
+    note(memory.data_dir, "user-prompt", "saved", 1, saved.short_id)
+    note(memory.data_dir, "user-prompt", "saved", 1, "OTHER1")
+    put(memory.data_dir, Spooled(b"\7" * 16, 9, "app", TEXT, USER, 0))
+    Path(memory.data_dir, "spool", "torn.fact.tmp").write_bytes(TEXT.encode())
+    assert "gray.mdb" in _holding(memory.data_dir)
+    done = memory.purge(TEXT, ["app"])
+    assert [fact.id for fact in done.facts] == [saved.id]
+    assert _holding(memory.data_dir) == []
+    log = Path(memory.data_dir, "hooks.log").read_text()
+    assert (saved.short_id in log, "OTHER1" in log) == (False, True)
+    assert [fact.text for fact in memory.list(retired=True)] == ["Stays"]
+    assert [point.body["state"] for point in memory.checkpoints("app")] == [{"prompt": "stays"}]
+    assert any("transcripts" in place for place in done.out_of_reach)
+
+
+def test_a_retired_fact_can_still_be_purged_with_its_copies(memory: Memory) -> None:
+    first = memory.remember("app", TEXT)
+    memory.forget(TEXT, ["app"])
+    memory.remember("app", TEXT)
+    assert len(memory.purge(f"[{first.short_id}]", ["app"]).facts) == 2
+    assert (memory.list(retired=True), _holding(memory.data_dir)) == ([], [])
+
+
+def test_the_same_text_of_another_agent_stays_and_is_named(memory: Memory) -> None:
+    memory.remember("app", TEXT)
+    memory.remember("app", TEXT, shared=True)
+    assert memory.purge(TEXT, ["app", "__shared__"]).also_at == ("__shared__",)
+    assert [fact.agent_id for fact in memory.list()] == ["__shared__"]
+    assert memory.purge(TEXT, ["app", "__shared__"]).also_at == ()
+    assert _holding(memory.data_dir) == []
+
+
+def test_a_copy_in_the_users_own_directory_is_told(memory: Memory) -> None:
+    memory.remember("app", TEXT)
+    kept = Path(memory.user_dir, "backups", "CLAUDE.md")
+    kept.parent.mkdir(parents=True)
+    kept.write_text(TEXT)
+    assert str(kept) in memory.purge(TEXT, ["app"]).out_of_reach
+
+
+def test_what_nobody_stored_cannot_be_purged(memory: Memory) -> None:
+    memory.remember("app", TEXT)
+    with pytest.raises(NotFound):
+        memory.purge("zanzibar", ["app"])
+    assert len(memory.list()) == 1
+
+
+def test_a_block_that_showed_the_fact_is_gone_from_the_session_state(tmp_path: Path) -> None:
+    project = Project(tmp_path)
+    project.add("Zanzibar handshakes are winks")
+    assert project.prompt("what are zanzibar handshakes?").lines == ["Zanzibar handshakes are winks"]
+    assert b"Zanzibar" in (project.data / "state").read_bytes()
+    memory = Memory(project.data, project.user_dir)
+    memory.purge("Zanzibar handshakes are winks", [project.root.name])
+    left = [path.name for path in project.data.rglob("*") if path.is_file() and b"anzibar" in path.read_bytes()]
+    assert left == []
+    assert project.prompt("what are zanzibar handshakes?", session="s2").stdout == b""
