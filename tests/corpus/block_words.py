@@ -8,8 +8,6 @@ from typing import Any
 
 from tests.corpus.file_seen import SeenFile
 from tests.corpus.file_words import EXPECT, when
-
-__all__ = ["EXPECT", "block_lines"]
 from tests.corpus.world import BEGIN, END
 
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")

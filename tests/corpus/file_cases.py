@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.corpus import mounts, traced
-from tests.corpus.block_words import EXPECT
 from tests.corpus.cases import Case, MachineLacks, NotRun, generated
 from tests.corpus.file_seen import FileScene, FileState, SeenFile, Step, names_in, ours, parsed
 from tests.corpus.file_setup import PREPARE, SETUP, arrange, prepare
-from tests.corpus.file_words import AGAIN, REMOVED, REPORTED
 from tests.corpus.launch import Ran, Surroundings, run
+from tests.corpus.vocabulary import AGAIN, EXPECT, REMOVED, REPORTED
 from tests.corpus.words import Words
 from tests.corpus.world import World
 

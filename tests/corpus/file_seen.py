@@ -161,3 +161,9 @@ def ours(value: Any) -> Entries:
         if any(mine):
             found[event] = [group for group in mine if group]
     return found
+
+
+def foreign_commands(value: Any) -> list[Any]:
+    """The command of every handler that is not ours."""
+    every = [entry for groups in handlers(value).values() for group in groups for entry in group]
+    return [entry.get("command") for entry in every if not is_ours(entry)]

@@ -13,11 +13,11 @@ from tests.corpus.answers import fact_lines, inside_fence, problems_of, stray_li
 from tests.corpus.block_words import block_lines
 from tests.corpus.cases import Case, CorpusError, generated, load
 from tests.corpus.file_seen import FileScene, FileState, SeenFile, ours
-from tests.corpus.file_words import EXPECT
 from tests.corpus.jsonc import loads_jsonc
 from tests.corpus.launch import OPEN_PIPE, Surroundings, run
 from tests.corpus.lines import added_lines, lost_line
 from tests.corpus.runner import chosen
+from tests.corpus.vocabulary import EXPECT
 from tests.corpus.words import Words
 from tests.corpus.world import BEGIN, END, World
 from tests.installed import Program
