@@ -130,7 +130,7 @@ def _shown(ctx: Context, store: Store, session: Session, terms: list[str], saved
 
         printed = [hit.fact for i in (0, 1) for hit in chosen[i] if key(hit.fact, bool(i)) in keys]
         append_touches(route.data_dir, [(fact.ns, fact.doc) for fact in printed if fact.doc >= 0], ctx.now_us)
-        ctx.note("injected", f"{len(printed)} facts, {len(text.encode())} bytes")
+        ctx.note("injected", session.receipt(len(text.encode()), keys))
     return text
 
 

@@ -144,6 +144,10 @@ class Session:
         except OSError as error:
             self.problem = str(error)
 
+    def receipt(self, size: int, keys: list[int]) -> str:
+        """What hooks.log keeps of an injection: bytes, the session's digest, keys of the facts; never a text."""
+        return f"{size} bytes, session {self.key.hex()}, facts {' '.join(map(str, keys))}"
+
     def close(self) -> None:
         """Give the descriptor back; safe to call twice."""
         if self.fd >= 0:

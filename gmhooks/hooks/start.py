@@ -60,7 +60,6 @@ def run(ctx: Context) -> bytes:
         session.close()
     if not text:
         return b""
-    ctx.note("injected", f"{len(text.encode())} bytes")
     return encode({"hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": text}})
 
 
@@ -108,8 +107,11 @@ def _block(ctx: Context, store: Store, session: Session) -> str:
     text, keys = block(
         ctx.route.agent_id, store.identity.secret, sections, ctx.conf.start_budget, lambda fact: short_id(store, fact)
     )
-    session.note_shown([shown for shown in keys if shown >= 0])
+    keys = [shown for shown in keys if shown >= 0]
+    session.note_shown(keys)
     session.save(ctx.now_us, text.encode())
+    if text:
+        ctx.note("injected", session.receipt(len(text.encode()), keys))
     return text
 
 
