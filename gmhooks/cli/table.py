@@ -15,6 +15,7 @@ VERBS: tuple[tuple[str, str], ...] = (
     ("status", "say whether memory is on, and why not, and what it holds"),
     ("whoami", "print the project root, the store, the agent id and the rule that chose them"),
     ("trust", "check a store that came from elsewhere and allow it to be used"),
+    ("context-sync", "keep the most valuable facts in a managed block of AGENTS.md or CLAUDE.md"),
     ("pause", "keep the hooks of this project silent for a while"),
     ("resume", "undo pause"),
     ("config", "read or change this project's settings"),
@@ -25,4 +26,4 @@ NAMES = tuple(name for name, _ in VERBS)
 
 def module_of(verb: str) -> str:
     """Name of the module that implements a verb of VERBS."""
-    return f"gmhooks.cli.verbs.{verb}"
+    return f"gmhooks.cli.verbs.{verb.replace('-', '_')}"

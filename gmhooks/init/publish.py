@@ -57,33 +57,41 @@ class Change:
         return self.before != self.after
 
 
-def preview(path: str, plan: Plan) -> Change:
+def preview(path: str, plan: Plan, *, keep_twins: bool = False) -> Change:
     """Return what `replace` would do. Raises every `Refusal` that can be known without writing."""
     try:
         target, linked = resolve(path)
         snapshot = read(target)
         change = Change(target, snapshot.data, plan(snapshot.data), linked)
         if change.needed:
-            _check_writable(target, linked, snapshot)
+            _check_writable(target, linked, snapshot, keep_twins)
             _await_lock(target + ".lock", lambda lock: not os.path.lexists(lock))
     except OSError as error:
         raise _refusal_of(error, path) from error
     return change
 
 
-def replace(path: str, plan: Plan, *, mode: int = 0o644, before_swap: Callable[[Change], None]) -> Change:
+def replace(
+    path: str,
+    plan: Plan,
+    *,
+    mode: int = 0o644,
+    before_swap: Callable[[Change], None],
+    keep_twins: bool = False,
+) -> Change:
     """Bring the file at ``path`` to what ``plan`` wants; untouched if it is so already.
 
     A new file gets ``mode`` minus the umask, an old one keeps mode and owner. ``before_swap`` runs right before
-    the final comparison. If the file changed meanwhile the plan is made once more. Raises `Refusal`.
+    the final comparison. If the file changed meanwhile the plan is made once more. ``keep_twins``: further names of
+    the file (hard links) in the same folder are given the new text too, instead of refusing. Raises `Refusal`.
     """
-    change = preview(path, plan)
+    change = preview(path, plan, keep_twins=keep_twins)
     if not change.needed:
         return change
     folders = _make_folders(os.path.dirname(change.target))
     done = False
     try:
-        change = _locked_replace(change, folders, plan, mode, before_swap)
+        change = _locked_replace(change, folders, plan, mode, before_swap, keep_twins)
         done = change.after is not None
     except OSError as error:
         raise _refusal_of(error, path) from error
@@ -165,7 +173,12 @@ def remove_folders(folders: tuple[str, ...]) -> None:
 
 
 def _locked_replace(
-    change: Change, folders: tuple[str, ...], plan: Plan, mode: int, before_swap: Callable[[Change], None]
+    change: Change,
+    folders: tuple[str, ...],
+    plan: Plan,
+    mode: int,
+    before_swap: Callable[[Change], None],
+    keep_twins: bool,
 ) -> Change:
     """Two attempts under the lock; the plan is made anew on what each of them reads."""
     lock = change.target + ".lock"
@@ -178,7 +191,7 @@ def _locked_replace(
                 fresh = Change(change.target, snapshot.data, plan(snapshot.data), change.linked, folders)
                 if not fresh.needed:
                     return fresh
-                _check_writable(change.target, change.linked, snapshot)
+                _check_writable(change.target, change.linked, snapshot, keep_twins)
                 _write_draft(draft, fresh.after or b"", mode, snapshot.status)
             before_swap(fresh)
             if _swap(lock, fresh, snapshot):
@@ -195,12 +208,38 @@ def _swap(lock: str, change: Change, snapshot: Snapshot) -> bool:
     now = read(change.target)
     if now.key != snapshot.key or now.data != snapshot.data:
         return False
+    twins = _twins(change.target, snapshot)
     if change.after is None:
         os.unlink(change.target)
     else:
         os.rename(lock, change.target)
+    for twin in twins:
+        _follow(twin, change)
     _sync_folder(os.path.dirname(change.target))
     return True
+
+
+def _twins(target: str, snapshot: Snapshot) -> list[str]:
+    """The other names of the file that lie beside it."""
+    held = snapshot.status
+    if held is None or held.st_nlink < 2:
+        return []
+    with os.scandir(os.path.dirname(target)) as entries:
+        return [
+            entry.path
+            for entry in entries
+            if entry.inode() == held.st_ino and entry.path != target and not entry.is_symlink()
+        ]
+
+
+def _follow(twin: str, change: Change) -> None:
+    """Make another name of the file mean the new one, in one step."""
+    if change.after is None:
+        os.unlink(twin)
+        return
+    draft = f"{twin}.{secrets.token_hex(4)}.new"
+    os.link(change.target, draft)
+    os.rename(draft, twin)
 
 
 def _take(lock: str, mode: int) -> int:
@@ -251,13 +290,13 @@ def _keep_owner(descriptor: int, like: os.stat_result) -> None:
             raise
 
 
-def _check_writable(target: str, linked: bool, snapshot: Snapshot) -> None:
+def _check_writable(target: str, linked: bool, snapshot: Snapshot, keep_twins: bool) -> None:
     """Refuse files that are not ours alone to rewrite. Mode bits count for root too."""
     held = snapshot.status
     if held is not None:
         if held.st_uid != os.geteuid() and (linked or os.geteuid() != 0):
             raise Refusal("foreign_owner", f"{target} belongs to another user")
-        if held.st_nlink > 1:
+        if held.st_nlink > 1 + (len(_twins(target, snapshot)) if keep_twins else 0):
             raise Refusal("hardlink", "the file has a second name (hard link) that would keep the old text")
         if not held.st_mode & stat.S_IWUSR:
             raise Refusal("read_only", "the file is read-only")

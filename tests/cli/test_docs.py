@@ -17,7 +17,7 @@ _OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
 
 
 def _sections() -> dict[str, str]:
-    parts = re.split(r"^## `graymatter ([a-z]+)`\n", PAGE, flags=re.M)
+    parts = re.split(r"^## `graymatter ([a-z-]+)`\n", PAGE, flags=re.M)
     return dict(zip(parts[1::2], parts[2::2], strict=True))
 
 
