@@ -8,7 +8,7 @@ from gmhooks.mcp.answers import Answer
 from gmhooks.mcp.frames import Unreadable, parse
 from gmhooks.mcp.texts import line
 from gmhooks.mcp.validate import Invalid, agent_id, on_missing
-from gmhooks.memory.checkpointing import newest_checkpoint, save_checkpoint
+from gmhooks.memory.checkpointing import earlier_checkpoints, newest_checkpoint, save_checkpoint
 from gmhooks.recall.receipt import written_at
 from gmhooks.store.errors import StoreDamaged
 from gmhooks.store.ids import encode as encode_id
@@ -43,28 +43,49 @@ def save(place: Place, given: dict[str, Any]) -> Answer:
 
 
 def resume(place: Place, given: dict[str, Any]) -> Answer:
-    """The newest checkpoint; without one an error, or `found: false` when asked for."""
+    """The newest checkpoint; without one an error, or `found: false` when asked for.
+
+    A session's end leaves one by itself: what the agent saved on purpose before goes along with it, under `saved`.
+    """
     owner = agent_id(given)
     missing = on_missing(given)
-
-    def work(store: Store | None, data_dir: str) -> tuple[bytes, int, bytes] | None:  # noqa: ARG001
-        return newest_checkpoint(store, owner) if store is not None else None
-
-    found = place.read(work)
-    if found is None:
+    found = place.read(lambda store, _: _newest(store, owner) if store is not None else [])
+    if not found:
         said = f"no checkpoint found for agent {line(owner)!r}"
         if missing == "error":
             return Answer(said, error=True)
         return Answer(said[:1].upper() + said[1:], {"found": False, "agent_id": owner})
-    made, created_us, raw = found
+    body = found[0]
+    if len(found) > 1 and "state" in found[1]:
+        body["state"] = {**body.get("state", {}), "saved": found[1]}
+    state = line(encode(body.get("state", {})).decode())
+    return Answer(f"Checkpoint {body['id']} of {body['created_at']}: {state}", body)
+
+
+def _newest(store: Store, owner: str) -> list[dict[str, Any]]:
+    """The newest checkpoint and, when it was made by a hook, the newest that was not."""
+    newest = newest_checkpoint(store, owner)
+    if newest is None:
+        return []
+    first, automatic = _told(*newest)
+    if automatic:
+        for other in earlier_checkpoints(store, owner):
+            told, by_hook = _told(*other)
+            if not by_hook:
+                return [first, told]
+    return [first]
+
+
+def _told(made: bytes, created_us: int, raw: bytes) -> tuple[dict[str, Any], bool]:
+    """A checkpoint as it is answered, and whether a hook made it."""
     record = _record(raw)
     body: dict[str, Any] = {"id": encode_id(made), "created_at": written_at(created_us)}
     if isinstance(record.get("state"), dict):
         body["state"] = record["state"]
     if isinstance(record.get("messages"), list):
         body["message_count"] = len(record["messages"])
-    state = line(encode(body.get("state", {})).decode())
-    return Answer(f"Checkpoint {body['id']} of {body['created_at']}: {state}", body)
+    about = record.get("metadata")
+    return body, isinstance(about, dict) and about.get("source") == "hooks"
 
 
 def _record(raw: bytes) -> dict[str, Any]:

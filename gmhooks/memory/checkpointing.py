@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gmhooks.store.checkpoints import save
+from gmhooks.store.checkpoints import KEPT, newest, save
 from gmhooks.store.env import Store
 from gmhooks.store.errors import StoreDamaged
 from gmhooks.store.layout import CHECKPOINTS, unseal
@@ -30,3 +30,9 @@ def newest_checkpoint(store: Store, agent_id: str) -> tuple[bytes, int, bytes] |
     if body is None:
         raise StoreDamaged(f"{store.path}: the newest checkpoint is damaged")
     return key[4:], int.from_bytes(body[:8], "little"), body[9:]
+
+
+def earlier_checkpoints(store: Store, agent_id: str) -> list[tuple[bytes, int, bytes]]:
+    """Every readable one, newest first, as `newest_checkpoint` gives it."""
+    ns = find(store, agent_id)
+    return [(made, us, body) for made, us, _, body in newest(store, ns, KEPT)] if ns is not None else []
