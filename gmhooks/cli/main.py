@@ -11,7 +11,7 @@ from gmhooks import __version__
 from gmhooks.cli.errors import DONE, INTERRUPTED, REFUSED, UNEXPECTED, Fault, UsageFault, complain
 from gmhooks.cli.options import Parser, add_shared_options
 from gmhooks.cli.out import Out, shown
-from gmhooks.cli.table import NAMES, VERBS, module_of
+from gmhooks.cli.table import NAMES, SAME, VERBS, module_of
 
 PROG = "graymatter"
 _ABOUT = "A local memory for coding agents: facts saved once reach the model in every later session."
@@ -49,6 +49,7 @@ def _run(words: list[str], out: Out) -> int:
         complain(top.format_help())
         raise UsageFault("no verb given", then=f"{PROG} --help lists them")
     given = top.parse_args(before)
+    verb = SAME.get(verb, verb)
     if verb not in NAMES:
         raise UsageFault(f"there is no verb {shown(verb)!r}", then=_suggestion(verb))
     module = import_module(module_of(verb))

@@ -38,13 +38,20 @@ def add_shared_options(parser: argparse.ArgumentParser) -> None:
 
 def split_agent(words: list[str], what: str, *, shared: bool = False) -> tuple[str | None, str]:
     """Split `[agent_id] TEXT` into (agent id or None, text); raise UsageFault for any other number of words."""
-    if len(words) == 1:
-        return None, words[0]
-    if len(words) != 2:
-        raise UsageFault(f"expected [agent_id] and one {what}, got {len(words)} words", then=f"quote the {what}")
+    agent_id, (text,) = split_words(words, what, shared=shared)
+    return agent_id, text
+
+
+def split_words(words: list[str], *what: str, shared: bool = False) -> tuple[str | None, list[str]]:
+    """Split `[agent_id]` and one word for each of `what` into (agent id or None, words); UsageFault for another number."""
+    named = " and one ".join(what)
+    if len(words) == len(what):
+        return None, words
+    if len(words) != len(what) + 1:
+        raise UsageFault(f"expected [agent_id] and one {named}, got {len(words)} words", then=f"quote the {what[-1]}")
     if shared:
-        raise UsageFault("--shared takes no agent id", then=f"give only the {what}")
-    return check_agent_id(words[0]), words[1]
+        raise UsageFault("--shared takes no agent id", then=f"give only the {named}")
+    return check_agent_id(words[0]), words[1:]
 
 
 def check_agent_id(agent_id: str) -> str:

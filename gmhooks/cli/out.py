@@ -48,6 +48,12 @@ class Out:
         if self.as_json or not self.quiet:
             self.answer(payload, lines)
 
+    def exact(self, data: bytes) -> None:
+        """Write bytes as they are: no line end is added, nothing is made safe."""
+        if sys.stdout is not None:
+            sys.stdout.flush()
+            sys.stdout.buffer.write(data)
+
     def note(self, text: str) -> None:
         """Tell the person something beside the data, on standard error; `--quiet` drops it."""
         if not self.quiet:

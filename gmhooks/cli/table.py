@@ -9,9 +9,19 @@ VERBS: tuple[tuple[str, str], ...] = (
     ("remember", "save one fact"),
     ("recall", "find the facts that fit a question"),
     ("list", "show stored facts, newest first"),
-    ("forget", "retire one fact"),
+    ("revise", "replace one fact by a new text (also: update, supersede)"),
+    ("forget", "retire one fact, or with --purge erase it"),
+    ("undo", "take back the last save"),
     ("pin", "keep a fact at the top of every session start"),
     ("unpin", "undo pin"),
+    ("alias", "let words that mean the same find the same facts"),
+    ("log", "show what hooks put into sessions"),
+    ("checkpoint", "list, print and save where sessions stopped"),
+    ("agents", "list whose facts this store holds"),
+    ("adopt", "give a renamed project's facts to this project"),
+    ("consolidate", "let unused facts fade, and erase what has faded"),
+    ("export", "write every fact as a line of JSON"),
+    ("import", "enter exported facts, all or none"),
     ("status", "say whether memory is on, and why not, and what it holds"),
     ("whoami", "print the project root, the store, the agent id and the rule that chose them"),
     ("trust", "check a store that came from elsewhere and allow it to be used"),
@@ -21,9 +31,11 @@ VERBS: tuple[tuple[str, str], ...] = (
     ("config", "read or change this project's settings"),
 )
 
+SAME = {"update": "revise", "supersede": "revise"}
+_FILES = {"import": "import_facts"}
 NAMES = tuple(name for name, _ in VERBS)
 
 
 def module_of(verb: str) -> str:
     """Name of the module that implements a verb of VERBS."""
-    return f"gmhooks.cli.verbs.{verb.replace('-', '_')}"
+    return f"gmhooks.cli.verbs.{_FILES.get(verb) or verb.replace('-', '_')}"

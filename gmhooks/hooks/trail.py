@@ -9,7 +9,7 @@ from gmhooks.hooks.clock import now_us
 from gmhooks.hooks.wire import encode
 
 LIMIT = 1 << 20
-_DETAIL = 720
+_DETAIL = 1200
 _FLAGS = posix.O_WRONLY | posix.O_APPEND | posix.O_CREAT | posix.O_NOFOLLOW | posix.O_NONBLOCK | posix.O_CLOEXEC
 
 

@@ -14,6 +14,7 @@ from gmhooks.memory.adopting import adopt
 from gmhooks.memory.agents import checked_agent_id
 from gmhooks.memory.checkpointing import save_checkpoint
 from gmhooks.memory.importing import Imported, enter_rows
+from gmhooks.memory.injections import Injection, facts_of
 from gmhooks.memory.outcomes import CheckpointView, Consolidated, Purged
 from gmhooks.memory.purging import OUT_OF_REACH, erase_all, holders, scrub_files
 from gmhooks.memory.transfer import parse, rows, to_line
@@ -92,6 +93,11 @@ class Upkeep:
             tuple(view(fact, erased.agent_id, short) for fact, short in erased.facts),
             erased.also_at, (*left, *OUT_OF_REACH), saved,
         )  # fmt: skip
+
+    def facts_shown(self, agent_id: str, found: Sequence[Injection]) -> list[list[tuple[str, str]]]:
+        """For each printed block the (short id, text) of its facts that the store still holds, as they read now."""
+        with reading(self.data_dir, self.user_dir) as store:
+            return [facts_of(store, agent_id, each) if store is not None else [] for each in found]
 
     def checkpoints(self, agent_id: str, limit: int = KEPT) -> list[CheckpointView]:
         """The newest checkpoints of an agent, newest first. Damaged ones are left out."""

@@ -93,6 +93,8 @@ class NamespaceCount:
     pinned: int
     written_7_days: int
     newest_at: str | None
+    aliases: int = 0
+    recalls: int = 0
 
 
 @dataclass(frozen=True, slots=True)

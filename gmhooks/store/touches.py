@@ -48,6 +48,15 @@ def of(store: Store, number: int, doc: int) -> tuple[int, int]:
     return int.from_bytes(body[:8], "little"), int.from_bytes(body[8:16], "little")
 
 
+def total(store: Store) -> dict[int, int]:
+    """Recalls of each namespace's facts by its number, as folded so far."""
+    found: dict[int, int] = {}
+    for key, raw in store.cursor(TOUCHES):
+        number = int.from_bytes(key[:4], "big")
+        found[number] = found.get(number, 0) + int.from_bytes((unseal(key, raw) or b"")[:8], "little")
+    return found
+
+
 def keep(store: Store, number: int, doc: int, count: int, last_us: int) -> None:
     """Set both; what else the record holds (see `weights`) stays (write)."""
     key = fact_key(number, doc)

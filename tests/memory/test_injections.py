@@ -62,7 +62,7 @@ def test_a_start_with_many_facts_fits_its_receipt(project: Project) -> None:
     project.add(*(f"Short fact {n}" for n in range(90)))
     answer = project.start(session="many")
     (found,) = injections(str(project.data), "many")
-    assert len(found.keys) == len(answer.lines) == 64
+    assert len(found.keys) == len(answer.lines) == 65
 
 
 def test_every_event_is_told_by_its_last_receipt(project: Project) -> None:

@@ -15,11 +15,16 @@ from gmhooks.hooks.clock import now_us
 from gmhooks.hooks.conf import paused, read
 from gmhooks.hooks.route import Route, prepared
 from gmhooks.init.wiring import Wiring, launcher_ready, wirings
+from gmhooks.memory.activity import Activity, activity
 from gmhooks.memory.places import user_dir
 from gmhooks.memory.views import NamespaceCount, Overview
 from gmhooks.recall.receipt import written_at
 from gmhooks.store.errors import StoreError
 from gmhooks.store.namespaces import SHARED
+
+_SESSIONS = 20
+_MANY_SESSIONS = 5
+_NOTHING_WRITTEN = "Nothing was saved in 7 days of sessions. `remember: …` in a prompt saves a fact."
 
 
 def build(parser: argparse.ArgumentParser) -> None:
@@ -33,6 +38,9 @@ def run(args: argparse.Namespace, out: Out) -> int:
     wired = wirings(route.root, user_dir(os.environ))
     reasons += _switch_reasons(route) + _wiring_reasons(wired)
     conf = read(route.data_dir)
+    done = activity(route.data_dir, now_us(dict(os.environb)))
+    writes = sum(count.written_7_days for count in overview.namespaces) if overview else 0
+    hints = [_NOTHING_WRITTEN] if not writes and done.sessions_7_days > _MANY_SESSIONS else []
     payload: dict[str, object] = {
         "root": route.root,
         "store": route.data_dir,
@@ -43,10 +51,18 @@ def run(args: argparse.Namespace, out: Out) -> int:
         "save": conf.save,
         "config_problems": conf.problems,
         "hooks": [asdict(wiring) for wiring in wired],
-        "writes_7d": sum(count.written_7_days for count in overview.namespaces) if overview else 0,
+        "writes_7d": writes,
+        "recalls": sum(count.recalls for count in overview.namespaces) if overview else 0,
+        "injected": {
+            "today_blocks": done.today_blocks,
+            "today_bytes": done.today_bytes,
+            "sessions": [asdict(session) for session in done.sessions[:_SESSIONS]],
+        },
+        "last_fired": done.last_fired,
+        "hints": hints,
         "contents": asdict(overview) if overview else None,
     }
-    out.answer(payload, _lines(payload, reasons, overview, wired))
+    out.answer(payload, [*_lines(payload, reasons, overview, wired), *_activity_lines(done), *hints])
     return DONE
 
 
@@ -103,9 +119,21 @@ def _lines(
     return lines
 
 
+def _activity_lines(done: Activity) -> list[str]:
+    blocks = counted(done.today_blocks, "block")
+    lines = [f"{'injected:':<10}{counted(done.today_bytes, 'byte')} in {blocks} today"]
+    if done.sessions:
+        newest = done.sessions[0]
+        lines.append(
+            f"{'session:':<10}{counted(newest.size, 'byte')} in {counted(newest.blocks, 'block')}, the newest one"
+        )
+    fired = [f"{event} {at or 'never'}" for event, at in done.last_fired.items()]
+    return [*lines, f"{'last:':<10}{', '.join(fired)}"]
+
+
 def _count(count: NamespaceCount) -> str:
     name = "shared" if count.agent_id == SHARED else shown(count.agent_id)
     return (
         f"{name}: {count.live} live, {count.retired} retired, {count.pinned} pinned, "
-        f"{count.written_7_days} written in the last 7 days"
+        f"{count.written_7_days} written in the last 7 days, recalled {count.recalls} times"
     )

@@ -1,0 +1,41 @@
+"""`graymatter export`: every fact as a line of JSON."""
+
+from __future__ import annotations
+
+import argparse
+
+from gmhooks.cli.errors import DONE, Fault, UsageFault
+from gmhooks.cli.options import check_agent_id
+from gmhooks.cli.out import Out, counted, shown
+from gmhooks.cli.place import locate, memory_of
+from gmhooks.init.publish import write_own
+
+FORMATS = ("jsonl",)
+
+
+def build(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    parser.add_argument("--format", choices=FORMATS, default="jsonl", help="jsonl: one fact a line (default)")
+    parser.add_argument(
+        "--out", metavar="FILE", help="write this file, readable only by you (default: standard output)"
+    )
+    parser.add_argument("--agent", metavar="ID", help="only this agent's facts (default: every agent's in this store)")
+
+
+def run(args: argparse.Namespace, out: Out) -> int:
+    """Write the file and say how much is in it, or print the lines."""
+    owner = None if args.agent is None else check_agent_id(args.agent)
+    if args.out == "":
+        raise UsageFault("--out is empty", then="name a file or leave --out out")
+    lines = memory_of(locate(args)).export(owner)
+    if args.out is None:
+        for line in lines:
+            out.line(line)
+        return DONE
+    try:
+        write_own(args.out, "".join(f"{line}\n" for line in lines).encode())
+    except OSError as error:
+        raise Fault("io_error", f"the export cannot be written ({error.strerror})", where=args.out) from None
+    payload = {"format": args.format, "file": args.out, "count": len(lines)}
+    out.confirm(payload, [f"Exported {counted(len(lines), 'fact')} to {shown(args.out)}."])
+    return DONE

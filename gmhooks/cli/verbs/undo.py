@@ -1,0 +1,29 @@
+"""`graymatter undo`: take back the last save of this project."""
+
+from __future__ import annotations
+
+import argparse
+
+from gmhooks.cli.errors import DONE
+from gmhooks.cli.out import Out, shown
+from gmhooks.cli.place import locate, memory_of
+from gmhooks.store.namespaces import SHARED
+
+
+def build(parser: argparse.ArgumentParser) -> None:
+    """Nothing beyond the shared options."""
+
+
+def run(args: argparse.Namespace, out: Out) -> int:
+    """Retire what was saved last by prompt or command line, restore what it had replaced, and say what that was."""
+    route = locate(args)
+    done = memory_of(route).undo([route.agent_id, SHARED])
+    payload = {
+        "agent_id": done.fact.agent_id,
+        "undone": done.fact.as_object(),
+        "restored": [fact.as_object() for fact in done.restored],
+    }
+    lines = [f"Undone: [{done.fact.short_id}] {shown(done.fact.text)}"]
+    lines += [f"Holds again: [{fact.short_id}] {shown(fact.text)}" for fact in done.restored]
+    out.confirm(payload, lines)
+    return DONE
