@@ -35,15 +35,15 @@ class Stage:
         self.agent_id = agent_id(self.project)
         self.sessions = 0
 
-    def furnish(self, data_dir: str | None) -> None:
-        """Copy the store (None: make an empty one), trust it, and add the sample fact to a copy. StoreError or OSError."""
+    def furnish(self, data_dir: str | None, *, sample: bool = True) -> None:
+        """Copy the store (None: make an empty one), trust it, and add the sample fact. StoreError or OSError."""
         os.makedirs(self.data_dir, 0o700)
         os.makedirs(self.user_dir, 0o700)
         if data_dir is not None:
             copy_store(data_dir, self.data_dir)
         prepare(self.data_dir, self.user_dir)
         register(self.user_dir, self.data_dir, store_id(self.data_dir))
-        if data_dir is not None:
+        if sample:
             save(self.data_dir, [(self.agent_id, SAMPLE, USER, 0)], time.time_ns() // 1000, patient=True)
 
     def redirected(self, command: Sequence[str]) -> list[str]:

@@ -1,22 +1,26 @@
-"""`graymatter hooks install|uninstall|run`: Claude Code's settings, and one hook by hand."""
+"""`graymatter hooks install|uninstall|doctor|run`: Claude Code's settings, their diagnosis, and one hook by hand."""
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 
-from gmhooks.cli.errors import DONE, Fault, UsageFault
+from gmhooks.cli.errors import DONE, REFUSED, Fault, UsageFault
 from gmhooks.cli.out import Out, shown
 from gmhooks.cli.place import locate
 from gmhooks.memory.places import user_dir
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from gmhooks.doctor.finding import Finding
     from gmhooks.init.install import InstallReport
 
 EVENTS = ("session-start", "user-prompt", "pre-compact", "session-end")
 VIAS = ("command", "mcp")
 SCOPES = ("local", "project", "user", "global")
+ALL = "all"
+_RUNS = 30
 _WARNINGS = {
     "hooks_disabled": "Note: disableAllHooks is set in this file, so Claude Code calls no hook.",
     "pack_not_built": "Note: the folder of gmhooks is read-only, so hooks start more slowly.",
@@ -30,14 +34,20 @@ def build(parser: argparse.ArgumentParser) -> None:
     """Declare the actions and their options."""
     parser.usage = (
         "graymatter hooks install|uninstall [--scope SCOPE] [--via command|mcp] [--dry-run] [--force]\n"
+        "       graymatter hooks doctor [--scope SCOPE] [--fix] [--delivery] [--runs N]\n"
         "       graymatter hooks run EVENT"
     )
-    parser.add_argument("action", choices=("install", "uninstall", "run"))
+    parser.add_argument("action", choices=("install", "uninstall", "doctor", "run"))
     parser.add_argument("event", nargs="?", metavar="EVENT", help=f"one of {', '.join(EVENTS)} (run only)")
-    parser.add_argument("--scope", choices=SCOPES, help="whose settings (default: local)")
-    parser.add_argument("--via", choices=VIAS, help="how prompts reach memory: a command each, or the MCP server (install)")
+    parser.add_argument("--scope", choices=(*SCOPES, ALL), help="whose settings (default: local; doctor: all)")
+    parser.add_argument(
+        "--via", choices=VIAS, help="how prompts reach memory: a command each, or the MCP server (install)"
+    )
     parser.add_argument("--dry-run", action="store_true", help="show the change and do nothing")
     parser.add_argument("--force", action="store_true", help="also rewrite or remove entries edited by hand")
+    parser.add_argument("--fix", action="store_true", help="repair what is ours (doctor)")
+    parser.add_argument("--delivery", action="store_true", help="prove it from the newest transcript (doctor)")
+    parser.add_argument("--runs", type=int, metavar="N", help=f"rounds of the measurement (doctor, default {_RUNS})")
 
 
 def run(args: argparse.Namespace, out: Out) -> int:
@@ -46,6 +56,10 @@ def run(args: argparse.Namespace, out: Out) -> int:
         return _run_event(args)
     if args.event is not None:
         raise UsageFault(f"hooks {args.action} takes no event")
+    if args.action == "doctor":
+        return _examine(args, out)
+    if args.fix or args.delivery or args.runs is not None or args.scope == ALL:
+        raise UsageFault("--fix, --delivery, --runs and --scope all belong to hooks doctor")
     return _settle(args, out)
 
 
@@ -98,3 +112,36 @@ def _settle(args: argparse.Namespace, out: Out) -> int:
     out.confirm({"status": report.outcome, **report.to_json()}, lines)
     note_warnings(report, out)
     return DONE
+
+
+def _examine(args: argparse.Namespace, out: Out) -> int:
+    """Tell every finding as it comes; with `--fix`, repair and examine once more. Fails if a check does."""
+    from gmhooks.doctor.fix import repair
+    from gmhooks.doctor.report import examine
+    from gmhooks.doctor.view import Surroundings, View
+    from gmhooks.init.install import SCOPES as EVERY
+
+    runs = _RUNS if args.runs is None else args.runs
+    if args.force or args.dry_run or args.via or runs < 0:
+        raise UsageFault("hooks doctor takes no --force, --dry-run or --via, and --runs of 0 or more")
+    scope = "user" if args.scope == "global" else args.scope
+    scopes = EVERY if scope in (None, ALL) else (scope,)
+    at = Surroundings(locate(args), user_dir(os.environ), dict(os.environ), scopes)
+    if args.fix:
+        for done in list(repair(View(at), list(examine(at, runs=0, with_delivery=False)))):
+            _tell(done, out)
+    failed = False
+    for finding in examine(at, runs=runs, with_delivery=args.delivery):
+        failed |= finding.state == "fail"
+        _tell(finding, out)
+    return REFUSED if failed else DONE
+
+
+def _tell(finding: Finding, out: Out) -> None:
+    from gmhooks.doctor.report import as_lines, as_object
+
+    if out.as_json:
+        out.line(json.dumps(as_object(finding)))
+    elif finding.bad or not out.quiet:
+        for line in as_lines(finding):
+            out.line(line[:6] + shown(line[6:]))

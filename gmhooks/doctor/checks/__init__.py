@@ -1,0 +1,1 @@
+"""The checks: each module looks at one thing and yields what it found."""
