@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from gmhooks.hooks.checkpoint import save as save_checkpoint
-from gmhooks.hooks.session import Session
 from gmhooks.hooks.transcript import read as read_transcript
 from gmhooks.hooks.trusted import number_of, open_trusted
+from gmhooks.hooks.usage import begin
 from gmhooks.store.facts import get, short_id
 from gmhooks.store.fail import errors
 from gmhooks.store.ids import encode as encode_id
@@ -14,6 +14,7 @@ from gmhooks.store.namespaces import SHARED, find
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gmhooks.hooks.context import Context
+    from gmhooks.hooks.session import Session
     from gmhooks.store.env import Store
 
 MOST_BYTES = 1024
@@ -26,18 +27,23 @@ _KEPT = (
 
 def run(ctx: Context) -> bytes:
     """Plain text of at most 1,024 bytes, never the text of a fact; empty when there is nothing to bring back."""
+    session = begin(ctx)
+    if session is None:
+        return b""
     try:
-        store = open_trusted(ctx)
+        store = open_trusted(ctx, session)
+        try:
+            ids, holds_facts = _shown_ids(ctx, store, session)
+        finally:
+            store.close()
+        made = _checkpoint(ctx) if ctx.conf.save else ""
     except errors().StoreMissing:
         return b""
     except errors().StoreError as error:
         ctx.note(error.code, str(error))
         return b""
-    try:
-        ids, holds_facts = _shown_ids(ctx, store)
     finally:
-        store.close()
-    made = _checkpoint(ctx) if ctx.conf.save else ""
+        session.close()
     if not ctx.conf.inject or not (holds_facts or made):
         return b""
     text = _KEPT
@@ -48,14 +54,11 @@ def run(ctx: Context) -> bytes:
     return text.encode()[:MOST_BYTES]
 
 
-def _shown_ids(ctx: Context, store: Store) -> tuple[list[str], bool]:
+def _shown_ids(ctx: Context, store: Store, session: Session) -> tuple[list[str], bool]:
     """Short ids of the facts this session was shown, newest last, and whether the project has facts at all."""
-    session = Session(ctx.route.data_dir, ctx.event.session_id)
-    shown = session.shown[-_MOST_IDS:]
-    session.close()
     spaces = (find(store, ctx.route.agent_id), find(store, SHARED))
     ids = []
-    for found in map(number_of, shown):
+    for found in map(number_of, session.shown[-_MOST_IDS:]):
         ns = spaces[found[1]] if found else None
         fact = get(store, ns.number, found[0]) if found and ns else None
         if fact is not None and fact.live:

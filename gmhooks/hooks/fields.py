@@ -10,7 +10,6 @@ if TYPE_CHECKING:
 
 NOTICE_AT = 8  # day number of the last "memory is off" notice, 4 bytes
 FINISH_AT = 16  # time of the last detached work, microseconds, 8 bytes
-BREAKER_AT = 64  # room for the crash breaker, 64 bytes
 NAMED_AT = 128  # 16 x (agent hash 8, id of the last checkpoint named 16)
 
 

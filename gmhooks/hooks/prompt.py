@@ -6,8 +6,8 @@ from _imp import source_hash
 from posix import listdir
 
 from gmhooks.hooks.blockfmt import MEMORY, SHARED_MEMORY, block
-from gmhooks.hooks.session import Session
 from gmhooks.hooks.trusted import key, open_trusted
+from gmhooks.hooks.usage import begin
 from gmhooks.hooks.wire import encode
 from gmhooks.recall.engine import recall
 from gmhooks.recall.gate import DEPTH, choose, worth_asking
@@ -20,6 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gmhooks.hooks.blockfmt import Entry
     from gmhooks.hooks.context import Context
+    from gmhooks.hooks.session import Session
     from gmhooks.recall.engine import Hit
     from gmhooks.store.env import Store
     from gmhooks.store.spool import Spooled
@@ -34,25 +35,32 @@ def run(ctx: Context) -> bytes:
     message = ""
     parts: list[str] = []
     saved: list[tuple[bytes, bool]] = []
-    if _may_command(query):
-        from gmhooks.hooks.saves import obey
-
-        told = obey(ctx)
-        query = told.query
-        message = "\n".join(told.messages)
-        parts = told.context
-        saved = told.ids
-    elif "<" in query or "[GrayMatter" in query:
-        from gmhooks.hooks.grammar import strip_wrappers
-
-        query = strip_wrappers(query)
+    session = None
     try:
-        found = _recalled(ctx, query, saved) if ctx.conf.inject and ctx.conf.prompt_budget else ""
+        if _may_command(query):
+            from gmhooks.hooks.saves import obey
+
+            session = begin(ctx)
+            if session is None:
+                return b""
+            told = obey(ctx, session)
+            query = told.query
+            message = "\n".join(told.messages)
+            parts = told.context
+            saved = told.ids
+        elif "<" in query or "[GrayMatter" in query:
+            from gmhooks.hooks.grammar import strip_wrappers
+
+            query = strip_wrappers(query)
+        found = _recalled(ctx, query, saved, session) if ctx.conf.inject and ctx.conf.prompt_budget else ""
     except Exception as error:
         if not message:
             raise
         ctx.note("recall_failed", type(error).__name__)  # what was saved must be acknowledged
         found = ""
+    finally:
+        if session is not None:
+            session.close()
     said = "\n".join(parts)
     answer = _answer("\n\n".join([text for text in (said, found) if text]), message)
     return answer if len(answer) <= MOST_BYTES else _answer(said, message)
@@ -75,23 +83,27 @@ def _answer(context: str, message: str) -> bytes:
     return encode(answer) if answer else b""
 
 
-def _recalled(ctx: Context, query: str, saved: list[tuple[bytes, bool]]) -> str:
+def _recalled(ctx: Context, query: str, saved: list[tuple[bytes, bool]], session: Session | None) -> str:
     """The block of facts that this prompt calls for and that the session has not seen; "" for none."""
     terms = query_terms(query)
     if not worth_asking(terms):
         return ""
+    if session is None:
+        session = begin(ctx)
+        if session is None:
+            return ""
     try:
-        store = open_trusted(ctx)
+        store = open_trusted(ctx, session)
+        try:
+            return _shown(ctx, store, session, terms, saved)
+        finally:
+            store.close()
     except errors().StoreMissing:
         return ""
     except errors().StoreError as error:
         ctx.note(error.code, str(error))
         return ""
-    session = Session(ctx.route.data_dir, ctx.event.session_id)
-    try:
-        return _shown(ctx, store, session, terms, saved)
     finally:
-        store.close()
         if session.problem:
             ctx.note("state_unusable", session.problem)
         session.close()

@@ -9,21 +9,24 @@ from gmhooks.hooks.admit import Refused, admit
 from gmhooks.hooks.grammar import parse
 from gmhooks.hooks.targets import meant, retire_all
 from gmhooks.hooks.trusted import key, open_trusted
-from gmhooks.store.errors import StoreError, StoreMissing, StoreNewer, StoreUntrusted
+from gmhooks.store.errors import StoreError, StoreMissing, StoreNewer, StoreSuspect, StoreUntrusted
 from gmhooks.store.facts import by_suffix, short_id
 from gmhooks.store.ids import encode as encode_id
 from gmhooks.store.layout import SCHEMA
 from gmhooks.store.namespaces import SHARED, find
 from gmhooks.store.records import USER
-from gmhooks.store.writer import run, save
+from gmhooks.store.trust import registered
+from gmhooks.store.writer import keep, run, save, set_aside, withdraw
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gmhooks.hooks.context import Context
-    from gmhooks.hooks.grammar import Save
+    from gmhooks.hooks.grammar import Parsed, Save
+    from gmhooks.hooks.session import Session
     from gmhooks.store.env import Store
     from gmhooks.store.records import Fact
-    from gmhooks.store.writer import Saved
+    from gmhooks.store.spool import Spooled
+    from gmhooks.store.writer import Entry, Saved
 
 MOST_COMMANDS = 10
 SWITCH = "off"
@@ -55,7 +58,7 @@ class Told:
         self.ids: list[tuple[bytes, bool]] = []
 
 
-def obey(ctx: Context) -> Told:
+def obey(ctx: Context, session: Session) -> Told:
     """Carry out the commands of the prompt; a save is told as done only once it is durable."""
     parsed = parse(ctx.event.prompt)
     told = Told(parsed.query)
@@ -68,14 +71,24 @@ def obey(ctx: Context) -> Told:
         if code in _LOST:
             told.messages.append("Not saved: " + _LOST[code])
     if parsed.saves or parsed.forgets:
-        reason = _closed(ctx)
-        if reason:
-            told.messages.append(f"Not {'saved' if parsed.saves else 'forgotten'}: {reason}.")
-        else:
-            _save_all(ctx, told, parsed.saves)
-            for target in parsed.forgets[:MOST_COMMANDS]:
-                _forget(ctx, told, target)
+        _change(ctx, told, parsed, session)
     return told
+
+
+def _change(ctx: Context, told: Told, parsed: Parsed, session: Session) -> None:
+    entries = _admitted(ctx, told, parsed.saves)
+    # Before LMDB is touched, which a damaged store may not survive; a place nobody trusts gets nothing.
+    known = ctx.conf.save and registered(ctx.user_dir, ctx.route.data_dir) is not None
+    aside = set_aside(ctx.route.data_dir, entries, ctx.now_us) if known else None
+    reason, alone = _closed(ctx, session)
+    if reason:
+        withdraw(ctx.route.data_dir, aside or [])
+        told.messages.append(f"Not {'saved' if parsed.saves else 'forgotten'}: {reason}.")
+        return
+    if entries:
+        _write(ctx, told, entries, aside, alone)
+    for target in parsed.forgets[:MOST_COMMANDS]:
+        _forget(ctx, told, target, alone)
 
 
 def keys_of(store: Store, saved: list[tuple[bytes, bool]]) -> list[int]:
@@ -83,27 +96,30 @@ def keys_of(store: Store, saved: list[tuple[bytes, bool]]) -> list[int]:
     return [key(fact, shared) for made, shared in saved for fact in by_suffix(store, encode_id(made))]
 
 
-def _closed(ctx: Context) -> str:
-    """Why this project takes no saves now; "" when it does."""
+def _closed(ctx: Context, session: Session) -> tuple[str, bool]:
+    """Why this project takes no saves now, "" when it does; and whether the store must be left alone meanwhile."""
     if not ctx.conf.save:
         ctx.note("save_off")
-        return "saving is switched off here (`graymatter config save on`)"
+        return "saving is switched off here (`graymatter config save on`)", False
+    alone = False
     try:
-        store = open_trusted(ctx)
+        store = open_trusted(ctx, session)
         if store.identity.min_writer > SCHEMA:
             ctx.note(StoreNewer.code, f"{store.path}: written by {store.identity.created_by}")
         store.close()
     except StoreUntrusted as error:
         ctx.note(error.code, str(error))
-        return _UNTRUSTED
+        return _UNTRUSTED, False
     except StoreMissing:
-        return ""  # prepared without a store: the first save makes it
+        pass  # prepared without a store: the first save makes it
     except StoreError as error:
         ctx.note(error.code, str(error))  # the spool takes the save
-    return ""
+        alone = isinstance(error, StoreSuspect)
+    return "", alone
 
 
-def _save_all(ctx: Context, told: Told, saves: list[Save]) -> None:
+def _admitted(ctx: Context, told: Told, saves: list[Save]) -> list[Entry]:
+    """What may be saved; of the rest the user is told why not."""
     entries = []
     for wanted in saves[:MOST_COMMANDS]:
         try:
@@ -119,13 +135,17 @@ def _save_all(ctx: Context, told: Told, saves: list[Save]) -> None:
     if len(saves) > MOST_COMMANDS:
         ctx.note("too_many_saves", str(len(saves)))
         told.messages.append(f"Not saved: {len(saves) - MOST_COMMANDS} more; a prompt saves {MOST_COMMANDS}.")
-    if entries:
-        _write(ctx, told, entries)
+    return entries
 
 
-def _write(ctx: Context, told: Told, entries: list[tuple[str, str, int, int]]) -> None:
+def _write(
+    ctx: Context, told: Told, entries: list[Entry], aside: list[Spooled | OSError] | None, alone: bool
+) -> None:
     try:
-        done = save(ctx.route.data_dir, entries, ctx.now_us, user_dir=ctx.user_dir)
+        if alone and aside is not None:
+            done = keep(ctx.route.data_dir, aside)
+        else:
+            done = save(ctx.route.data_dir, entries, ctx.now_us, user_dir=ctx.user_dir, aside=aside)
     except StoreError as error:
         ctx.note(error.code, str(error))
         told.messages.append(f"Not saved: memory cannot be written ({error.code}).")
@@ -168,8 +188,11 @@ def _quoted(text: str) -> str:
     return f'"{shown}"' + (f" ({lines} lines)" if lines > 1 else "")
 
 
-def _forget(ctx: Context, told: Told, target: str) -> None:
+def _forget(ctx: Context, told: Told, target: str, alone: bool) -> None:
     """Retire the fact that has this id or is equal to this text; tell what happened."""
+    if alone:
+        told.messages.append(f"Not forgotten: memory cannot be written now ({StoreSuspect.code}). Try again.")
+        return
 
     def work(store: Store) -> list[list[tuple[Fact, str]]]:
         spaces = [ns for ns in (find(store, ctx.route.agent_id), find(store, SHARED)) if ns is not None]

@@ -9,8 +9,23 @@ checksum fails counts as unseen.
 from __future__ import annotations
 
 from _imp import source_hash
-from posix import O_CLOEXEC, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDWR, close, fchmod, fstat, pread, pwrite
+from posix import (  # fmt: skip
+    F_TLOCK,
+    F_ULOCK,
+    O_CLOEXEC,
+    O_CREAT,
+    O_NOFOLLOW,
+    O_NONBLOCK,
+    O_RDWR,
+    close,
+    fchmod,
+    fstat,
+    lockf,
+    pread,
+    pwrite,
+)
 from posix import open as posix_open
+from time import sleep
 
 FILE = "state"
 SLOTS_AT = 4096
@@ -28,9 +43,14 @@ _KEY = 0x676D686F6F6B73
 _EMPTY = bytes(8)
 _OPEN = O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
 # u32 fields of a slot: 0-1 session, 2-3 used, 4-5 prompt id, 6 flags, 7 to 9 counts of shown, terms, recent,
-# 10 length of the last block
+# 10 length of the last block. Behind them, not part of the checksum: the last run's digest and time (8 bytes each), and
+# who is using LMDB for this session (see `usage`): process id and a hash of the data file's state (4 bytes each).
 _SHOWN_AT, _TERMS_AT, _RECENT_AT = 12, 12 + SHOWN, 12 + SHOWN + TERMS
+_SUMMED = 2000
+CLAIM_AT = 2000
+USE_AT = 2016
 _SUM_AT = SLOT - 8
+BREAKER_AT = 64  # of the file: what the breaker knows, 12 bytes
 
 
 def digest(text: str) -> bytes:
@@ -39,16 +59,21 @@ def digest(text: str) -> bytes:
 
 
 class Session:
-    """One session's slot. Without a session id nothing counts as shown and nothing is kept."""
+    """One session's slot. Without a session id nothing counts as shown and nothing is kept.
 
-    __slots__ = ("_data", "_numbers", "fd", "index", "key", "problem")
+    `alone` keeps other processes that ask the same from finding a slot before `release`, as far as the file system can.
+    """
 
-    def __init__(self, data_dir: str, session_id: str) -> None:
+    __slots__ = ("_locked", "_numbers", "data", "fd", "index", "key", "problem", "used")
+
+    def __init__(self, data_dir: str, session_id: str, alone: bool = False) -> None:
         self.key = digest(session_id)
         self.index = -1
         self.problem = ""
+        self._locked = False
+        self.used = _EMPTY
         self.fd = -1
-        self._data = bytearray(SLOT)
+        self.data = bytearray(SLOT)
         try:
             self.fd = posix_open(data_dir + "/" + FILE, _OPEN, 0o600)
             status = fstat(self.fd)
@@ -57,27 +82,49 @@ class Session:
             elif status.st_mode & 0o777 != 0o600:
                 fchmod(self.fd, 0o600)
             if session_id and not self.problem:
+                if alone:
+                    self._lock()
                 self._find()
         except (OSError, ValueError) as error:
             self.problem = str(error)
-        self._data[:8] = self.key
-        self._numbers = memoryview(self._data).cast("I")
+        self.data[:8] = self.key
+        self._numbers = memoryview(self.data).cast("I")
+
+    def _lock(self) -> None:
+        for _ in range(20):
+            try:
+                lockf(self.fd, F_TLOCK, 0)
+            except BlockingIOError:
+                sleep(0.001)
+            except OSError:
+                return
+            else:
+                self._locked = True
+                return
+
+    def release(self) -> None:
+        """Let others in again."""
+        if self._locked:
+            lockf(self.fd, F_ULOCK, 0)
+            self._locked = False
 
     def _find(self) -> None:
         """Take the session's own slot, else an empty one, else the one unused for longest."""
         first = self.key[0] % SETS * WAYS
-        raw = pread(self.fd, SLOT * WAYS, SLOTS_AT + first * SLOT)
+        raw = pread(self.fd, SLOT * WAYS, SLOTS_AT + first * SLOT).ljust(SLOT * WAYS, b"\0")
         oldest = 1 << 64
         for way in range(WAYS):
             slot = raw[way * SLOT : way * SLOT + SLOT]
             if slot[:8] == self.key and sound(slot):
                 self.index = first + way
-                self._data[:] = slot
-                return
+                self.data[:] = slot
+                break
             used = int.from_bytes(slot[8:16], "little") if sound(slot) else 0
             if used < oldest:
                 oldest = used
                 self.index = first + way
+        at = (self.index - first) * SLOT + CLAIM_AT
+        self.data[CLAIM_AT:_SUM_AT] = raw[at : at + _SUM_AT - CLAIM_AT]
 
     @property
     def prompted(self) -> bool:
@@ -87,7 +134,7 @@ class Session:
     @property
     def shown(self) -> list[int]:
         """Keys of the facts shown since start, clear or compaction, oldest first."""
-        return shown_in(self._data)
+        return shown_in(self.data)
 
     def forget(self) -> None:
         """Everything may be shown again (the conversation was compacted or cleared)."""
@@ -101,7 +148,7 @@ class Session:
         if (
             not terms
             or same * 5 < max(len(terms), numbers[8]) * 4
-            or (prompt_id and self._data[16:24] == digest(prompt_id))
+            or (prompt_id and self.data[16:24] == digest(prompt_id))
         ):
             return []
         return numbers[_RECENT_AT : _RECENT_AT + numbers[9]].tolist()
@@ -110,7 +157,7 @@ class Session:
         """Keep this prompt's terms and the facts shown at it; one shown again is not repeatable any more."""
         known = self.shown
         numbers = self._numbers
-        self._data[16:24] = digest(prompt_id)
+        self.data[16:24] = digest(prompt_id)
         numbers[6] = PROMPTED
         numbers[8] = _put(numbers, _TERMS_AT, terms[:TERMS])
         numbers[9] = _put(numbers, _RECENT_AT, [key for key in keys if key not in known][:RECENT])
@@ -125,7 +172,7 @@ class Session:
 
     def note_resume(self, prompt_id: str) -> None:
         """The user went on elsewhere: a fork of this session is known by its last prompt."""
-        self._data[16:24] = digest(prompt_id)
+        self.data[16:24] = digest(prompt_id)
         self._numbers[6] |= RESUMED
 
     def save(self, now_us: int, block: bytes = b"") -> None:
@@ -133,12 +180,14 @@ class Session:
         if self.index < 0 or self.problem:
             return
         if now_us:
-            self._data[8:16] = max(now_us, 1).to_bytes(8, "little")
+            self.data[8:16] = max(now_us, 1).to_bytes(8, "little")
         if block:
             self._numbers[10] = min(len(block), BLOCK)
-        self._data[_SUM_AT:] = source_hash(_KEY, memoryview(self._data)[:_SUM_AT])
+        self.data[USE_AT:_SUM_AT] = bytes(_SUM_AT - USE_AT)
+        self.data[_SUM_AT:] = source_hash(_KEY, memoryview(self.data)[:_SUMMED])
+        self.used = _EMPTY
         try:
-            pwrite(self.fd, self._data, SLOTS_AT + self.index * SLOT)
+            pwrite(self.fd, self.data, SLOTS_AT + self.index * SLOT)
             if block:
                 pwrite(self.fd, block[:BLOCK], BLOCKS_AT + self.index * BLOCK)
         except OSError as error:
@@ -148,8 +197,18 @@ class Session:
         """What hooks.log keeps of an injection: bytes, the session's digest, keys of the facts; never a text."""
         return f"{size} bytes, session {self.key.hex()}, facts {' '.join(map(str, keys))}"
 
+    def mark(self, use: bytes) -> None:
+        """Enter who uses LMDB for this session, 8 bytes as in `usage`; zeros for nobody."""
+        self.used = use
+        try:
+            pwrite(self.fd, use, SLOTS_AT + self.index * SLOT + USE_AT)
+        except OSError as error:
+            self.problem = str(error)
+
     def close(self) -> None:
         """Give the descriptor back; safe to call twice."""
+        if self.used != _EMPTY:
+            self.mark(_EMPTY)
         if self.fd >= 0:
             close(self.fd)
             self.fd = -1
@@ -157,7 +216,7 @@ class Session:
 
 def sound(slot: bytes) -> bool:
     """Whether a slot was written whole by this program, its counts within bounds."""
-    if len(slot) != SLOT or slot[:8] == _EMPTY or source_hash(_KEY, slot[:_SUM_AT]) != slot[_SUM_AT:]:
+    if len(slot) != SLOT or slot[:8] == _EMPTY or source_hash(_KEY, slot[:_SUMMED]) != slot[_SUM_AT:]:
         return False
     numbers = memoryview(slot).cast("I")
     return numbers[7] <= SHOWN and numbers[8] <= TERMS and numbers[9] <= RECENT

@@ -17,9 +17,9 @@ _MOST_DESCRIPTORS = 1 << 16
 _KEPT_VARIABLES = (b"GRAYMATTER_CLOCK",)
 
 
-def finish(data_dir: str, user_dir: str, environ: dict[bytes, bytes]) -> None:
-    """Run `finish.py` detached, with this interpreter and import path. OSError when no process can be made."""
-    script = sys.modules["gmhooks.hooks"].__path__[0] + "/finish.py"
+def start(name: str, data_dir: str, user_dir: str, environ: dict[bytes, bytes]) -> None:
+    """Run a script beside this one detached, with this interpreter and import path. OSError when no process can be made."""
+    script = sys.modules["gmhooks.hooks"].__path__[0] + "/" + name
     path = "\n".join(sys.path)
     arguments = [sys.executable, "-I", "-S", script, data_dir, user_dir, path]
     kept = {name: environ[name] for name in _KEPT_VARIABLES if name in environ}

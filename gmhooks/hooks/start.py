@@ -6,8 +6,9 @@ from time import gmtime, strftime
 
 from gmhooks.hooks.blockfmt import MEMORY, SHARED_MEMORY, UNFINISHED, block
 from gmhooks.hooks.fields import NAMED_AT, NOTICE_AT, keep, load
-from gmhooks.hooks.session import Session, digest
+from gmhooks.hooks.session import digest
 from gmhooks.hooks.trusted import key, open_trusted
+from gmhooks.hooks.usage import begin, enter_first
 from gmhooks.hooks.wire import encode
 from gmhooks.store.facts import get, newest, short_id
 from gmhooks.store.fail import errors
@@ -20,6 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gmhooks.hooks.blockfmt import Entry
     from gmhooks.hooks.context import Context
+    from gmhooks.hooks.session import Session
     from gmhooks.store.env import Store
     from gmhooks.store.errors import StoreError
     from gmhooks.store.records import Namespace
@@ -31,7 +33,8 @@ _WHOLE = ("", "startup", "clear", "compact")
 _CONTINUED = ("resume", "fork")
 _REASONS = {
     "untrusted": "it came with a store you have not trusted; `graymatter trust` shows its facts and turns it on",
-    "store_damaged": "its store is damaged; `graymatter status` says more. New saves are kept aside safely",
+    "store_damaged": "its store is damaged; `graymatter repair` saves what is left. New saves are kept aside safely",
+    "store_suspect": "its store is damaged or being checked; `graymatter repair` helps. New saves are kept aside safely",
     "schema_newer": "a newer version of gmhooks wrote its store; upgrade gmhooks to use it",
 }
 
@@ -44,9 +47,11 @@ def run(ctx: Context) -> bytes:
         return b""
     if not ctx.conf.inject or not ctx.conf.start_budget:
         return b""
-    session = Session(ctx.route.data_dir, ctx.event.session_id)
+    session = begin(ctx)
+    if session is None:
+        return b""
     try:
-        store = open_trusted(ctx)
+        store = open_trusted(ctx, session, enter_first)
     except errors().StoreError as error:
         return _notice(ctx, session, error)
     else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from posix import stat
 
+from gmhooks.hooks.usage import enter
 from gmhooks.store.env import open_read
 from gmhooks.store.fail import errors
 from gmhooks.store.guard import DATA_NAME
@@ -11,15 +12,22 @@ from gmhooks.store.trust import registered
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from posix import stat_result
+
     from gmhooks.hooks.context import Context
+    from gmhooks.hooks.session import Session
     from gmhooks.store.env import Store
     from gmhooks.store.records import Fact
 
 _SPOOLED = 1 << 31
 
 
-def open_trusted(ctx: Context) -> Store:
-    """The project's store for reading. Raises StoreError; StoreUntrusted unless its path and id are registered."""
+def open_trusted(
+    ctx: Context, session: Session, note_use: Callable[[Session, stat_result], None] = enter
+) -> Store:
+    """The project's store for reading. Raises StoreError; StoreUntrusted unless its path and id are registered. The session
+    notes the use of LMDB until it is saved or closed."""
     data_dir = ctx.route.data_dir
     known = registered(ctx.user_dir, data_dir)
     if known is None:
@@ -28,7 +36,14 @@ def open_trusted(ctx: Context) -> Store:
         except OSError:
             raise errors().StoreMissing(f"{data_dir}: holds no store yet") from None
         raise errors().StoreUntrusted(f"{data_dir}: not trusted yet")
-    store = open_read(data_dir)
+    try:
+        store = open_read(data_dir, lambda status: note_use(session, status))
+    except errors().StoreSuspect as error:
+        if error.check_due:
+            from gmhooks.hooks.spawn import start
+
+            start("recheck.py", data_dir, ctx.user_dir, ctx.environ)
+        raise
     if store.identity.store_id != known:
         store.close()
         raise errors().StoreUntrusted(f"{data_dir}: another store than the trusted one")

@@ -7,6 +7,7 @@ from gmhooks.store.facts import by_suffix, find_equal, get, term_counts
 from gmhooks.store.guard import DATA_NAME
 from gmhooks.store.ids import encode
 from gmhooks.store.layout import FACTS, IDS, POSTINGS, encode_text, fact_key, scoped_key
+from gmhooks.store.lmdbload import load
 from gmhooks.store.namespaces import listed
 from gmhooks.store.postings import pack
 from gmhooks.store.records import KIND_ALIAS
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 def verify(folder: str) -> list[str]:
     """Everything that is wrong with the store of a data directory, one line each; [] for a sound one. StoreError when it
     cannot be opened at all. Meant for files at rest: a writer at work may look like damage."""
+    load()
     from lmdb.verify import VerifyError
     from lmdb.verify import verify as verify_pages
 

@@ -14,12 +14,13 @@ from gmhooks.store.records import unpack_identity
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from posix import stat_result
     from typing import Any
 
     from gmhooks.store.errors import StoreError
     from gmhooks.store.records import Identity
 
-IDENTITY_KEY = b"identity"
 MAX_READERS = 510
 MAX_DATABASES = 24
 MAP_SIZE = 64 << 20
@@ -74,6 +75,13 @@ class Store:
         found: bytes | None = self.txn.get(key, None, self.db(name))
         return found
 
+    def packed(self, name: bytes, key: bytes) -> list[int]:
+        """The 8-byte values under an 8-byte `key` of a sub-database of integer duplicates, ascending."""
+        found = self.cursor(name).getmulti((key,), True, 8, True)
+        # Each element is the key followed by the value.
+        values: list[int] = memoryview(found).cast("Q")[1::2].tolist() if found else []
+        return values
+
     def put(self, name: bytes, key: bytes, value: bytes) -> None:
         """Store a raw value (write transactions only)."""
         self.txn.put(key, value, db=self.db(name))
@@ -100,10 +108,13 @@ class Store:
         self.env.close()
 
 
-def open_read(folder: str) -> Store:
-    """A store with a read transaction. Raises StoreError (missing, damaged, newer, denied, busy)."""
+def open_read(folder: str, enter: Callable[[stat_result], None] | None = None) -> Store:
+    """A store with a read transaction. Raises StoreError (missing, damaged, newer, denied, busy). `enter` is told the status
+    of the file before LMDB sees it, and may raise."""
     path = f"{folder}/{DATA_NAME}"
-    check(path)
+    status = check(path)
+    if enter is not None:
+        enter(status)
     return _open(path, False, MAP_SIZE)
 
 
@@ -130,19 +141,8 @@ def _open(path: str, writable: bool, map_size: int) -> Store:
     try:
         env.reader_check()
         store.begin()
-        store.identity = _identity(store)
+        store.identity = identify(store)
     except (lmdb.Error, OSError, MemoryError, errors().StoreError) as error:
         store.close()
         raise translate(error, path) from None
     return store
-
-
-def _identity(store: Store) -> Identity:
-    body = unseal(IDENTITY_KEY, store.get(META, IDENTITY_KEY))
-    if body is None:
-        raise errors().StoreDamaged(f"{store.path}: its identity record is missing or damaged")
-    identity = unpack_identity(body)
-    needed = identity.min_writer if store.writable else identity.min_reader
-    if needed > SCHEMA:
-        raise errors().StoreNewer(f"{store.path}: written by {identity.created_by}; upgrade gmhooks to use it")
-    return identity

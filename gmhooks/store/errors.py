@@ -21,6 +21,19 @@ class StoreDamaged(StoreError):
     code = "store_damaged"
 
 
+class StoreSuspect(StoreDamaged):
+    """Processes died while they used this store: it is left alone until it was checked or repaired."""
+
+    code = "store_suspect"
+    check_due = False
+
+
+class StoreMoved(StoreError):
+    """Writers committed twice while a snapshot was being read: read again."""
+
+    code = "store_moved"
+
+
 class StoreNewer(StoreError):
     """A newer version wrote this store and does not allow what was asked."""
 

@@ -10,6 +10,7 @@ from gmhooks.store.fail import errors
 
 DATA_NAME = "gray.mdb"
 LOCK_SUFFIX = "-lock"
+META_SIZE = 152
 _MAGIC = b"\xde\xc0\xef\xbe\x01\0\0\0"
 _KIND_MASK = 0o170000
 _REGULAR = 0o100000
@@ -23,16 +24,17 @@ def check(path: str) -> stat_result:
         raise errors().StoreMissing(f"{path}: no store yet") from None
     except OSError as error:
         raise errors().StoreDenied(f"{path}: {error.strerror}") from None
-    _regular(path, status)
+    check_file(path, status)
     try:
-        _regular(path + LOCK_SUFFIX, lstat(path + LOCK_SUFFIX))
+        check_file(path + LOCK_SUFFIX, lstat(path + LOCK_SUFFIX))
     except FileNotFoundError:
         pass
     _whole(path)
     return status
 
 
-def _regular(path: str, status: stat_result) -> None:
+def check_file(path: str, status: stat_result) -> None:
+    """Raises StoreDamaged or StoreDenied unless this is a regular file with one name that belongs to the user."""
     if status.st_mode & _KIND_MASK != _REGULAR or status.st_nlink != 1:
         raise errors().StoreDamaged(f"{path}: not a regular file with one name; the store must be one")
     if status.st_uid != geteuid():
@@ -54,17 +56,24 @@ def _whole(path: str) -> None:
                 sleep(0.001)
     finally:
         close(fd)
-    raise errors().StoreDamaged(f"{path}: truncated or not a store; `graymatter doctor` can look at it")
+    raise errors().StoreDamaged(f"{path}: truncated or not a store; `graymatter repair` saves what is left")
 
 
 def _needed_bytes(fd: int) -> int:
-    """Size that the newest of LMDB's two meta pages promises; 0 when they are not meta pages (format of LMDB 0.9)."""
-    first = pread(fd, 152, 0)
+    """Size that the newest meta page promises; 0 when there is none."""
+    page, _, newest = newest_meta(fd)
+    return (int.from_bytes(newest[136:144], "little") + 1) * page
+
+
+def newest_meta(fd: int) -> tuple[int, int, bytes]:
+    """(page size, offset, bytes) of the newer of LMDB's two meta pages (format of LMDB 0.9); (0, 0, b"") without any."""
+    first = pread(fd, 4096 + META_SIZE, 0)
     page = int.from_bytes(first[40:44], "little")
     if first[16:24] != _MAGIC or not 256 <= page <= 65536:
-        return 0
-    second = pread(fd, 152, page)
+        return 0, 0, b""
+    second = first[4096:] if page == 4096 else pread(fd, META_SIZE, page)
     if second[16:24] != _MAGIC:
-        return 0
-    newest = max(first, second, key=lambda meta: int.from_bytes(meta[144:152], "little"))
-    return (int.from_bytes(newest[136:144], "little") + 1) * page
+        return 0, 0, b""
+    if int.from_bytes(second[144:152], "little") > int.from_bytes(first[144:152], "little"):
+        return page, page, second
+    return page, 0, first[:META_SIZE]

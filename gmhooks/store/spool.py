@@ -52,8 +52,9 @@ class Spooled:
         return encode(self.id) + _SUFFIX
 
 
-def put(folder: str, spooled: Spooled) -> None:
-    """Write one record durably: temporary name, sync, rename, sync of the folder. OSError when that fails."""
+def put(folder: str, spooled: Spooled, durable: bool = True) -> None:
+    """Write one record: temporary name, rename; when `durable`, synced before it has its name, and the folder after it.
+    OSError when that fails. Without syncs it outlives this process, not the machine: see `settle`."""
     spool = f"{folder}/{FOLDER}"
     target = f"{spool}/{spooled.name}"
     temporary = f"{target}.tmp"
@@ -66,11 +67,26 @@ def put(folder: str, spooled: Spooled) -> None:
     try:
         while data:
             data = data[write(fd, data) :]
-        fdatasync(fd)
+        if durable:
+            fdatasync(fd)
     finally:
         close(fd)
     rename(temporary, target)
-    fd = posix_open(spool, O_RDONLY | O_CLOEXEC)
+    if durable:
+        _sync(spool)
+
+
+def settle(folder: str, spooled: Spooled) -> None:
+    """Make durable what `put` only wrote, unless a writer has filed it in the store since. OSError when that fails."""
+    try:
+        _sync(f"{folder}/{FOLDER}/{spooled.name}")
+    except FileNotFoundError:
+        return
+    _sync(f"{folder}/{FOLDER}")
+
+
+def _sync(path: str) -> None:
+    fd = posix_open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
     try:
         fsync(fd)
     finally:

@@ -1,9 +1,12 @@
 """Hot, for writers only: every change goes through here. Lock, look at the spool, work, commit, then forget the spool.
 
-The lock is tried, never waited for without limit: a save that finds it busy goes to the spool instead, durably.
+The lock is tried, never waited for without limit: a save that finds it busy stays in the spool instead, durably. Every save
+is written there before LMDB sees it, because a damaged store can kill the process.
 """
 
 from __future__ import annotations
+
+from posix import environ, getpid, kill
 
 from gmhooks.store.birth import give_birth
 from gmhooks.store.env import open_read, open_write, translate
@@ -13,7 +16,7 @@ from gmhooks.store.facts import by_suffix, find_equal, short_id
 from gmhooks.store.ids import SHORT, encode, new_id
 from gmhooks.store.lock import try_lock, unlock
 from gmhooks.store.namespaces import ensure
-from gmhooks.store.spool import Spooled, drop, pending, put
+from gmhooks.store.spool import Spooled, drop, pending, put, settle
 from gmhooks.store.trust import register
 
 TYPE_CHECKING = False
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
     from gmhooks.store.env import Store
 
     T = TypeVar("T")
+    Entry = tuple[str, str, int, int]
 
 _HURRIED = (3, 0.001)
 _PATIENT = (200, 0.01)
@@ -43,10 +47,12 @@ class Saved:
         self.agent_id = agent_id
 
 
-def run(folder: str, work: Callable[[Store], T], patient: bool = False, user_dir: str = "") -> T:
+def run(
+    folder: str, work: Callable[[Store], T], patient: bool = False, user_dir: str = "", own: tuple[bytes, ...] = ()
+) -> T:
     """Do `work` in one durable write transaction, after draining the spool into it. Raises StoreError, and whatever
     `work` raises; nothing is changed then. `patient` waits up to 2 s for the lock, else 2 ms. A prepared directory gets its
-    store here, which is trusted from birth when `user_dir` says where."""
+    store here, which is trusted from birth when `user_dir` says where. Spooled saves of the ids `own` are left to `work`."""
     try:
         lock = try_lock(folder, *(_PATIENT if patient else _HURRIED))
     except FileNotFoundError:
@@ -56,9 +62,10 @@ def run(folder: str, work: Callable[[Store], T], patient: bool = False, user_dir
     if lock is None:
         raise StoreBusy(f"{folder}: another process is writing")
     try:
+        probe("after_flock")
         if give_birth(folder) and user_dir:
             _trust(folder, user_dir)
-        return _grown(folder, work)
+        return _grown(folder, work, own)
     finally:
         unlock(lock)
 
@@ -71,16 +78,18 @@ def _trust(folder: str, user_dir: str) -> None:
         store.close()
 
 
-def _grown(folder: str, work: Callable[[Store], T]) -> T:
+def _grown(folder: str, work: Callable[[Store], T], own: tuple[bytes, ...]) -> T:
     """Commit `work`, with a larger map each time it does not fit (deletes need room too)."""
     factor = 2
     while True:
         store = open_write(folder, factor)
         try:
-            drained = _drain(store, folder)
+            drained = _drain(store, folder, own)
             result = work(store)
+            probe("before_commit")
             store.txn.commit()
             store.txn = None
+            probe("after_commit")
             break
         except Exception as error:
             if type(error).__name__ == "MapFullError" and factor < _LARGEST_FACTOR:
@@ -96,9 +105,9 @@ def _grown(folder: str, work: Callable[[Store], T]) -> T:
     return result
 
 
-def _drain(store: Store, folder: str) -> list[Spooled]:
+def _drain(store: Store, folder: str, own: tuple[bytes, ...]) -> list[Spooled]:
     """Enter every spooled save that the store does not hold yet."""
-    found = pending(folder)
+    found = [spooled for spooled in pending(folder) if spooled.id not in own]
     for spooled in found:
         if not by_suffix(store, encode(spooled.id)):
             ns = ensure(store, spooled.agent_id)
@@ -107,31 +116,78 @@ def _drain(store: Store, folder: str) -> list[Spooled]:
     return found
 
 
+def set_aside(folder: str, entries: list[Entry], now_us: int) -> list[Spooled | OSError]:
+    """Write saves, each (agent id, clean and checked text, source, confidence), to the spool without syncs: from here on no
+    death of this process loses them. An entry that cannot be written becomes the error. `save` or `withdraw` ends this."""
+    made: list[Spooled | OSError] = []
+    for agent_id, text, source, confidence in entries:
+        spooled = Spooled(new_id(now_us // 1000, b""), now_us, agent_id, text, source, confidence)
+        try:
+            put(folder, spooled, durable=False)
+            made.append(spooled)
+        except OSError as error:
+            made.append(error)
+    probe("after_aside")
+    return made
+
+
+def withdraw(folder: str, aside: list[Spooled | OSError]) -> None:
+    """Forget what was set aside: it may not be saved."""
+    for spooled in aside:
+        if isinstance(spooled, Spooled):
+            drop(folder, spooled)
+
+
+def keep(folder: str, aside: list[Spooled | OSError]) -> list[Saved]:
+    """Leave what was set aside in the spool, durably, for a later writer. OSError when one of them could not be written;
+    nothing is saved then."""
+    try:
+        for spooled in aside:
+            if isinstance(spooled, OSError):
+                raise spooled
+            settle(folder, spooled)
+    except OSError:
+        withdraw(folder, aside)
+        raise
+    found = [spooled for spooled in aside if isinstance(spooled, Spooled)]
+    return [Saved("spooled", one.id, encode(one.id)[-SHORT:], one.text, one.agent_id) for one in found]
+
+
 def save(
-    folder: str, entries: list[tuple[str, str, int, int]], now_us: int, patient: bool = False, user_dir: str = ""
-) -> list[Saved]:
-    """Save clean, checked texts, each (agent id, text, source, confidence), in one transaction. When the store cannot take
-    them they go to the spool; OSError or StoreError only when that fails too, and then nothing was saved."""
+    folder: str, entries: list[Entry], now_us: int, patient: bool = False, user_dir: str = "",
+    aside: list[Spooled | OSError] | None = None,
+) -> list[Saved]:  # fmt: skip
+    """Save clean, checked texts, each (agent id, text, source, confidence), in one transaction; `aside` is what `set_aside`
+    made of them already. When the store cannot take them they stay in the spool; OSError or StoreError only when that fails
+    too, and then nothing was saved."""
+    if aside is None:
+        aside = set_aside(folder, entries, now_us)
+    ids = [spooled.id if isinstance(spooled, Spooled) else None for spooled in aside]
 
     def work(store: Store) -> list[Saved]:
         done = []
-        for agent_id, text, source, confidence in entries:
+        for (agent_id, text, source, confidence), fact_id in zip(entries, ids, strict=True):
             ns = ensure(store, agent_id)
             known = find_equal(store, ns, text)
-            fact = known or add_fact(store, ns, text, now_us, source, confidence)
-            done.append(Saved("duplicate" if known else "saved", fact.id, short_id(store, fact), text, agent_id))
+            fact = known or add_fact(store, ns, text, now_us, source, confidence, fact_id)
+            # One with our own id was filed by another writer, from the spool.
+            outcome = "duplicate" if known and known.id != fact_id else "saved"
+            done.append(Saved(outcome, fact.id, short_id(store, fact), text, agent_id))
         return done
 
     try:
-        return run(folder, work, patient, user_dir)
+        done = run(folder, work, patient, user_dir, tuple([fact_id for fact_id in ids if fact_id]))
     except StoreMissing:
+        withdraw(folder, aside)
         raise
     except StoreError:
-        return [_spool(folder, entry, now_us) for entry in entries]
+        return keep(folder, aside)
+    probe("before_unlink")
+    withdraw(folder, aside)
+    return done
 
 
-def _spool(folder: str, entry: tuple[str, str, int, int], now_us: int) -> Saved:
-    agent_id, text, source, confidence = entry
-    spooled = Spooled(new_id(now_us // 1000, b""), now_us, agent_id, text, source, confidence)
-    put(folder, spooled)
-    return Saved("spooled", spooled.id, encode(spooled.id)[-SHORT:], text, agent_id)
+def probe(place: str) -> None:
+    """A named place where a fault test may kill this process: inert unless GM_FAULT names it."""
+    if environ.get(b"GM_FAULT") == place.encode():
+        kill(getpid(), 9)

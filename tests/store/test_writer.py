@@ -20,7 +20,7 @@ from gmhooks.store.namespaces import ensure, find
 from gmhooks.store.records import USER
 from gmhooks.store.spool import pending
 from gmhooks.store.trust import registered
-from gmhooks.store.writer import run, save
+from gmhooks.store.writer import keep, run, save, set_aside, withdraw
 
 ROOT = Path(__file__).resolve().parents[2]
 NOW = 1_800_000_000_000_000
@@ -101,6 +101,53 @@ def test_a_damaged_spool_file_is_left_and_does_not_stop_the_others(folder: str) 
     run(folder, lambda store: None)
     assert len(texts(folder)) == 1
     assert [path.name for path in Path(folder, "spool").iterdir()] == [first.name]
+
+
+def test_a_save_is_in_the_spool_before_the_store_is_touched(folder: str) -> None:
+    aside = set_aside(folder, entry("set aside"), NOW)
+    assert [waiting.text for waiting in pending(folder)] == ["set aside"]
+    assert texts(folder) == []
+    done = save(folder, entry("set aside"), NOW, aside=aside)
+    assert (done[0].outcome, texts(folder), pending(folder)) == ("saved", ["set aside"], [])
+
+
+def test_a_save_that_another_writer_filed_meanwhile_counts_as_saved(folder: str) -> None:
+    aside = set_aside(folder, entry("filed by another"), NOW)
+    run(folder, lambda store: None)
+    assert save(folder, entry("filed by another"), NOW, aside=aside)[0].outcome == "saved"
+    assert texts(folder) == ["filed by another"]
+
+
+def test_what_was_set_aside_can_be_kept_for_later_or_withdrawn(folder: str) -> None:
+    kept = keep(folder, set_aside(folder, entry("kept"), NOW))[0]
+    withdraw(folder, set_aside(folder, entry("withdrawn"), NOW))
+    assert kept.outcome == "spooled"
+    assert [waiting.text for waiting in pending(folder)] == ["kept"]
+    run(folder, lambda store: None)
+    assert texts(folder) == ["kept"]
+
+
+def test_a_full_spool_does_not_stop_a_save_that_the_store_takes(folder: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    os.rmdir(f"{folder}/spool")
+    Path(folder, "spool").write_text("not a folder")
+    assert save(folder, entry("straight into the store"), NOW)[0].outcome == "saved"
+    lock = try_lock(folder, 1, 0)
+    assert lock is not None
+    with pytest.raises(OSError, match="Not a directory"):
+        save(folder, entry("nowhere"), NOW)
+    unlock(lock)
+    assert texts(folder) == ["straight into the store"]
+
+
+@pytest.mark.parametrize("place", ["after_aside", "after_flock", "before_commit", "after_commit", "before_unlink"])
+def test_a_save_killed_at_any_place_is_stored_once_by_the_next_writer(folder: str, place: str) -> None:
+    killed = subprocess.run(
+        [sys.executable, "-c", WRITER, str(ROOT), folder, "killed"], env={"GM_FAULT": place}, capture_output=True, check=False
+    )
+    assert (killed.returncode, killed.stdout) == (-signal.SIGKILL, b"")
+    run(folder, lambda store: None)
+    assert texts(folder) == ["killed number 0"]
+    assert list(Path(folder, "spool").iterdir()) == []
 
 
 def test_work_that_fails_changes_nothing(folder: str) -> None:
