@@ -26,8 +26,9 @@ from posix import (  # fmt: skip
 from posix import open as posix_open
 
 from gmhooks import __version__
-from gmhooks.store.env import IDENTITY_KEY, MAP_SIZE, MAX_DATABASES, MAX_READERS, translate
+from gmhooks.store.env import MAP_SIZE, MAX_DATABASES, MAX_READERS, translate
 from gmhooks.store.guard import DATA_NAME, LOCK_SUFFIX
+from gmhooks.store.identity import IDENTITY_KEY
 from gmhooks.store.layout import DATABASES, META, seal
 from gmhooks.store.lmdbload import load
 from gmhooks.store.records import Identity, pack_identity

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from gmhooks.store.fail import errors
 from gmhooks.store.guard import DATA_NAME, check
-from gmhooks.store.layout import LATER, META, SCHEMA, unseal
+from gmhooks.store.identity import identify
+from gmhooks.store.layout import LATER
 from gmhooks.store.lmdbload import load
-from gmhooks.store.records import unpack_identity
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

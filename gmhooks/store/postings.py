@@ -21,6 +21,7 @@ from gmhooks.store.layout import (
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gmhooks.store.env import Store
+    from gmhooks.store.pages import Pages
 
 _WIDTH = 8
 
@@ -44,17 +45,11 @@ def unpack(value: int) -> tuple[int, int, int]:
     return value >> TF_SHIFT & TF_MASK, value >> LENGTH_SHIFT & LENGTH_MASK, value & ((1 << DOC_BITS) - 1)
 
 
-def lookup(store: Store, number: int, names: list[str]) -> list[list[int]]:
+def lookup(store: Store | Pages, number: int, names: list[str]) -> list[list[int]]:
     """The postings of each term in a namespace, ascending = strongest first; [] for an unknown term."""
     secret = store.identity.secret
-    cursor = store.cursor(POSTINGS)
     prefix = number.to_bytes(4, "big")
-    found = []
-    for name in names:
-        pairs = cursor.getmulti((source_hash(secret, prefix + encode_text(name)),), True, _WIDTH, True)
-        # Each element is the 8-byte key followed by the 8-byte posting.
-        found.append(memoryview(pairs).cast("Q")[1::2].tolist() if pairs else [])
-    return found
+    return [store.packed(POSTINGS, source_hash(secret, prefix + encode_text(name))) for name in names]
 
 
 def df(store: Store, number: int, term: str) -> int:

@@ -44,7 +44,7 @@ sys.stdin.read()
 """
 _NEWER = """
 import sys
-from gmhooks.store.env import IDENTITY_KEY
+from gmhooks.store.identity import IDENTITY_KEY
 from gmhooks.store.layout import META, SCHEMA, seal
 from gmhooks.store.records import pack_identity
 from gmhooks.store.writer import run

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from gmhooks.store.env import IDENTITY_KEY, Store
+from gmhooks.store.env import Store
+from gmhooks.store.identity import IDENTITY_KEY
 from gmhooks.store.layout import META, SCHEMA, seal
 from gmhooks.store.records import pack_identity
 from gmhooks.store.spool import pending
