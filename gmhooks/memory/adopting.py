@@ -13,21 +13,19 @@ from gmhooks.store.facts import erase, everything
 from gmhooks.store.namespaces import ensure, find
 from gmhooks.store.namespaces import save as save_namespace
 from gmhooks.store.records import LIVE, Fact, Namespace
-from gmhooks.store.touches import fold
 
 
-def adopt(store: Store, data_dir: str, old_id: str, agent_id: str) -> tuple[int, int]:
+def adopt(store: Store, old_id: str, agent_id: str) -> tuple[int, int]:
     """(facts, checkpoints) that moved from the namespace of `old_id` to that of `agent_id`, with ids, times, pins,
     revisions and counts; (0, 0) when they moved before. NotFound for an unknown old id (write).
 
-    Fact numbers are given anew in the order of time, so the access journal is folded first: call `folded` after the commit.
+    Fact numbers are given anew in the order of time: the access journal, which has the old ones, must be folded before.
     """
     old = find(store, old_id)
     if old is None:
         raise NotFound(f"nothing was ever stored under {old_id!r}")
     if old_id == agent_id:
         raise ValueError("a namespace cannot adopt itself")
-    fold(store, data_dir)
     new = ensure(store, agent_id)
     moved = list(everything(store, old))
     if moved:

@@ -20,7 +20,6 @@ from gmhooks.store.layout import AUDIT, CHECKPOINTS, unseal
 from gmhooks.store.namespaces import find, listed
 from gmhooks.store.records import Fact, Namespace
 from gmhooks.store.spool import FOLDER as SPOOL
-from gmhooks.store.touches import fold
 from gmhooks.text.clean import clean, equal_key
 
 OUT_OF_REACH = (
@@ -42,10 +41,9 @@ class Erased:
     also_at: tuple[str, ...]
 
 
-def erase_all(store: Store, data_dir: str, target: str, agent_ids: Sequence[str], *, ids_anywhere: bool) -> Erased:
+def erase_all(store: Store, target: str, agent_ids: Sequence[str], *, ids_anywhere: bool) -> Erased:
     """Erase the fact that `target` means, live or retired, with every copy of its text in its namespace, and checkpoints
-    and audit entries that quote it (write). NotFound or Ambiguous. Call `folded` after the commit."""
-    fold(store, data_dir)
+    and audit entries that quote it (write). NotFound or Ambiguous."""
     ns, first = _meant(store, target, agent_ids, ids_anywhere=ids_anywhere)
     key = equal_key(first.text)
     facts = [fact for fact in everything(store, ns) if fact.id == first.id or equal_key(fact.text) == key]

@@ -26,7 +26,7 @@ from gmhooks.store.decay import HALF_LIFE_H, settle_one
 from gmhooks.store.env import Store
 from gmhooks.store.ids import SHORT, encode
 from gmhooks.store.namespaces import find, listed
-from gmhooks.store.touches import fold, folded
+from gmhooks.store.touches import fold, folded, merge, unfolded
 
 T = TypeVar("T")
 
@@ -50,7 +50,7 @@ class Upkeep:
         """Enter exported lines, all or none: known ids only take over what happened to them. Malformed names the lines that
         cannot be entered; a second time changes nothing."""
         numbered = parse(lines)
-        return self._change(lambda store: enter_rows(store, numbered), dry_run=dry_run)
+        return self._folding(lambda store: enter_rows(store, numbered), dry_run=dry_run)
 
     def consolidate(
         self, agent_id: str | None = None, *, half_life_hours: float = HALF_LIFE_H, dry_run: bool = False
@@ -62,7 +62,6 @@ class Upkeep:
         now = _now()
 
         def work(store: Store) -> list[Consolidated]:
-            fold(store, self.data_dir)
             done = []
             for ns in listed(store):
                 if agent_id in (None, ns.agent_id):
@@ -77,15 +76,13 @@ class Upkeep:
         """Move the facts and checkpoints of a renamed project's id to another id; (facts, checkpoints) moved, (0, 0) the
         second time. NotFound for an id that never stored anything."""
         new_id = checked_agent_id(agent_id)
-        return self._folding(lambda store: adopt(store, self.data_dir, old_id, new_id), dry_run=dry_run)
+        return self._folding(lambda store: adopt(store, old_id, new_id), dry_run=dry_run)
 
     def purge(self, target: str, agent_ids: Sequence[str], *, ids_anywhere: bool = False) -> Purged:
         """Erase the fact that `target` means, live or retired, with all copies and every trace that can be reached: index,
         spool, journal, session state, receipts, checkpoints and audit entries that quote it, free pages of the store."""
 
-        erased = self._folding(
-            lambda store: erase_all(store, self.data_dir, target, agent_ids, ids_anywhere=ids_anywhere)
-        )
+        erased = self._folding(lambda store: erase_all(store, target, agent_ids, ids_anywhere=ids_anywhere))
         scrub_files(self.data_dir, erased)
         saved = compact(self.data_dir)
         left = [str(path) for path in holders(self.user_dir, {fact.text for fact, _ in erased.facts})]
@@ -118,21 +115,22 @@ class Upkeep:
         return CheckpointView(encode(made), encode(made)[-SHORT:], written_at(now), body)
 
     def _folding(self, work: Callable[[Store], T], *, dry_run: bool = False) -> T:
-        """Do work that folds the access journal, and drop the journal after the commit."""
-        outcome = self._change(work, dry_run=dry_run)
-        if not dry_run:
-            folded(self.data_dir)
-        return outcome
-
-    def _change(self, work: Callable[[Store], T], *, dry_run: bool = False) -> T:
-        if not dry_run:
-            return changing(self.data_dir, self.user_dir, work)
+        """Fold the access journal, then do `work`, in one transaction; a dry run gives it up and leaves every file alone."""
         found: list[T] = []
 
+        def real(store: Store) -> T:
+            fold(store, self.data_dir)
+            return work(store)
+
         def tried(store: Store) -> None:
+            merge(store, unfolded(self.data_dir))
             found.append(work(store))
             raise _Tried
 
+        if not dry_run:
+            outcome = changing(self.data_dir, self.user_dir, real)
+            folded(self.data_dir)
+            return outcome
         try:
             changing(self.data_dir, self.user_dir, tried)
         except _Tried:

@@ -68,7 +68,11 @@ def fold(store: Store, folder: str) -> int:
     """Merge the journal into the store (write); returns how many touches. Call `folded` after the commit.
 
     A crash between commit and `folded` merges the same lines once more: counts are then too high, never lost."""
-    merged = _merged(_take(folder))
+    return merge(store, _merged(_take(folder)))
+
+
+def merge(store: Store, merged: dict[tuple[int, int], list[int]]) -> int:
+    """Add such counts to the store's (write); returns how many touches."""
     for (number, doc), (count, last_us) in merged.items():
         old_count, old_last = of(store, number, doc)
         keep(store, number, doc, old_count + count, max(old_last, last_us))

@@ -83,6 +83,17 @@ def test_a_second_import_changes_nothing(memory: Memory) -> None:
     assert _lines(memory) == lines
 
 
+def test_counts_that_wait_in_the_journal_are_not_counted_twice(memory: Memory) -> None:
+    memory.remember("app", "Seen")
+    memory.recall("app", "seen")
+    lines = _lines(memory)
+    before = Path(memory.data_dir, JOURNAL).read_bytes()
+    assert not memory.import_lines(lines, dry_run=True).changed
+    assert Path(memory.data_dir, JOURNAL).read_bytes() == before
+    assert not memory.import_lines(lines).changed
+    assert _lines(memory) == lines
+
+
 def test_a_dry_run_counts_and_changes_nothing(memory: Memory) -> None:
     _full(memory)
     lines = _lines(memory)

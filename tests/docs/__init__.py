@@ -1,0 +1,1 @@
+"""The pages under docs say what is so."""
