@@ -5,15 +5,12 @@ them to type checkers.
 """
 
 __version__ = "0.1.0"
+_NAMES = "gmhooks.memory.exports"
 
 
 def __getattr__(name: str) -> object:
-    from gmhooks.memory.exports import find
-
-    return find(name)
+    return __import__(_NAMES, fromlist=["find"]).find(name)
 
 
 def __dir__() -> list[str]:
-    from gmhooks.memory.exports import HOMES
-
-    return [*globals(), *HOMES]
+    return [*globals(), *__import__(_NAMES, fromlist=["HOMES"]).HOMES]
