@@ -106,17 +106,34 @@ def put(text: str, family: str, block: str) -> str:
     if not mine:
         if found.unclosed is not None:
             raise BlockFault("ambiguous_marker", "a code fence or comment begins here and never ends", found.unclosed)
-        return text + _gap(text) + block + ("" if text and text[-1] not in "\r\n" else line_end(text))
+        return attach(text, block)
     for extra in reversed(mine[1:]):
-        text = text[: extra.start] + _after(text, extra)
+        text = text[: extra.start] + _after(text, extra.stop)
     return text[: mine[0].start] + block + text[mine[0].stop :]
 
 
 def take(text: str, family: str) -> str:
     """Return `text` without the blocks of a family: the inverse of `put` for a block it appended. Raises `BlockFault`."""
     for block in reversed(scan(text).of(family)):
-        text = _without(text, block)
+        text = cut(text, block.start, block.stop)
     return text
+
+
+def attach(text: str, piece: str) -> str:
+    """Return `text` with whole lines added after one blank line; the last line is ended as it was before."""
+    return text + _gap(text) + piece + ("" if text and text[-1] not in "\r\n" else line_end(text))
+
+
+def cut(text: str, start: int, stop: int) -> str:
+    """Take out the whole lines `text[start:stop]` with one of the blank lines around them: the inverse of `attach`."""
+    before, rest = text[:start], _after(text, stop)
+    once = _unended(before)
+    apart = _unended(once) != once
+    if rest:
+        return before + (rest[len(_first_end(rest)) :] if apart or not before else rest)
+    if not apart:
+        return before
+    return once if text[stop:] else _unended(once)
 
 
 def line_end(text: str) -> str:
@@ -141,22 +158,10 @@ def _gap(text: str) -> str:
     return "\r" if text[-1] == "\r" and end_of_line == "\n" else end_of_line
 
 
-def _after(text: str, block: Block) -> str:
-    """What follows the block's last line."""
-    rest = text[block.stop :]
+def _after(text: str, stop: int) -> str:
+    """What follows the line that ends at `stop`."""
+    rest = text[stop:]
     return rest[len(_first_end(rest)) :]
-
-
-def _without(text: str, block: Block) -> str:
-    """Cut out one block with one of the blank lines around it, at the end of the text the one that `put` made."""
-    before, rest = text[: block.start], _after(text, block)
-    once = _unended(before)
-    apart = _unended(once) != once
-    if rest:
-        return before + (rest[len(_first_end(rest)) :] if apart or not before else rest)
-    if not apart:
-        return before
-    return once if text[block.stop :] else _unended(once)
 
 
 def _first_end(text: str) -> str:
