@@ -1,0 +1,1 @@
+"""Cases from other tools and their users, each test naming the case it tells."""

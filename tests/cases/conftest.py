@@ -1,0 +1,27 @@
+"""A prepared memory and a project with hooks for the cases."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from gmhooks.memory.api import Memory
+from gmhooks.store.check import verify
+from gmhooks.store.create import prepare
+from tests.hooks.project import Project
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Iterator[Memory]:
+    (tmp_path / "app").mkdir()
+    made = Memory(tmp_path / "app" / ".graymatter", tmp_path / "user-dir")
+    prepare(made.data_dir, made.user_dir)
+    yield made
+    assert verify(made.data_dir) == []
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    return Project(tmp_path)
