@@ -81,12 +81,9 @@ def check(view: View) -> Iterator[Finding]:
     named, commands = view.launcher, recorded(view)
     if not commands:
         return
-    blocked = "the launcher cannot be run" if named is None or not view.usable else ""
+    blocked = obstacle(view)
     if blocked or named is None:
         yield Finding("replay.answer", INFO, f"nothing was run: {blocked}")
-        return
-    if not os.path.isfile(named.shim) or not os.access(named.python, os.X_OK):
-        yield Finding("replay.answer", INFO, "nothing was run: the launcher names files that are not there")
         return
     direct = [named.python, "-B", "-I", "-S", named.shim] if would_write(view) else []
     with tempfile.TemporaryDirectory(prefix="gmhooks-doctor-") as folder:
@@ -124,6 +121,19 @@ def lend_launcher(stage: Stage, named: Launcher) -> None:
     path = os.path.join(place, NAME)
     with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o700), "wb") as file:
         file.write(launcher.text(stage.user_dir, named.python, named.shim))
+
+
+def obstacle(view: View) -> str:
+    """Why no command can be run; "" when one can."""
+    named = view.launcher
+    if named is None or not view.usable:
+        return "the launcher cannot be run"
+    if not os.path.isfile(named.shim) or not os.access(named.python, os.X_OK):
+        return "the launcher names files that are not there"
+    seen = probe.ask(named)
+    if seen is None or seen.problem:
+        return "the recorded Python cannot load what a hook needs"
+    return ""
 
 
 def would_write(view: View) -> bool:

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 
 from gmhooks.doctor.finding import INFO, OK, WARN, Finding
 from gmhooks.doctor.launcherfile import Launcher
-from gmhooks.doctor.replay import FIELDS, environment, furnish, recorded, would_write
+from gmhooks.doctor.replay import FIELDS, environment, furnish, obstacle, recorded, would_write
 from gmhooks.doctor.view import View
 from gmhooks.init.stage import Stage
 
@@ -37,7 +37,7 @@ def check(view: View, runs: int) -> Iterator[Finding]:
     """Time the recorded prompt command; nothing when there is none that can be run, or `runs` is 0."""
     named = view.launcher
     direct = [each for each in recorded(view) if each.event == "UserPromptSubmit"]
-    if runs < 1 or not direct or named is None or not view.usable or not os.path.isfile(named.shim):
+    if runs < 1 or not direct or named is None or obstacle(view):
         return
     if would_write(view):
         yield Finding("replay.speed", INFO, "not measured while bytecode is missing")
@@ -74,7 +74,7 @@ class _Course:
             ("interpreter", self.nothing, [*self.python, "-c", quick], ""),
             ("load", self.nothing, self.nothing.redirected(hook), ""),
             ("launched", self.nothing, self.nothing.redirected([self.launcher, "user-prompt"]), ""),
-            ("store", self.empty, self.empty.redirected(hook), ""),
+            ("store", self.empty, self.empty.redirected(hook), "again"),
             ("recall", self.copy, self.copy.redirected(hook), "again"),
             ("print", self.copy, self.copy.redirected(hook), ""),
             (_FULL, self.copy, self.copy.redirected([self.launcher, "user-prompt"]), ""),

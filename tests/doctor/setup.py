@@ -13,7 +13,9 @@ from typing import Any
 from tests.init.packed_copy import INTERPRETER, Copy, copied
 
 LIMIT_S = 120
-_RUN = "import sys; sys.path.insert(0, sys.argv.pop(1)); from gmhooks.cli.main import main; sys.exit(main(sys.argv[1:]))"
+_RUN = (
+    "import sys; sys.path.insert(0, sys.argv.pop(1)); from gmhooks.cli.main import main; sys.exit(main(sys.argv[1:]))"
+)
 _PREPARE = """
 import sys
 sys.path.insert(0, sys.argv.pop(1))

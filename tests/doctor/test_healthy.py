@@ -17,7 +17,9 @@ def snapshot(*folders: Path) -> dict[str, State]:
     for folder in folders:
         for path in [folder, *sorted(folder.rglob("*"))]:
             held = os.lstat(path)
-            content = path.read_bytes() if stat.S_ISREG(held.st_mode) else os.readlink(path) if path.is_symlink() else ""
+            content = (
+                path.read_bytes() if stat.S_ISREG(held.st_mode) else os.readlink(path) if path.is_symlink() else ""
+            )
             found[str(path)] = (held.st_mode, held.st_size, held.st_mtime_ns, content)
     return found
 

@@ -82,6 +82,9 @@ def _contents(view: View) -> Iterator[Finding]:
         except OSError as error:
             yield Finding("store.access", FAIL, f"{data_dir}: {error.strerror}")
             return
+        except ImportError as error:
+            yield Finding("store.damaged", INFO, f"not looked at: this Python cannot load LMDB ({error})")
+            return
     if problems:
         more = f", and {len(problems) - 1} more" if len(problems) > 1 else ""
         yield Finding("store.damaged", FAIL, problems[0].replace(folder, data_dir) + more)
