@@ -15,7 +15,7 @@ import os
 from fcntl import LOCK_EX, LOCK_NB, flock
 
 from gmhooks.hooks.clock import now_us
-from gmhooks.store.decay import settle
+from gmhooks.store.decay import settle_daily
 from gmhooks.store.env import Store, open_read
 from gmhooks.store.errors import StoreError
 from gmhooks.store.spool import FOLDER as SPOOL
@@ -56,7 +56,7 @@ def _work(data_dir: str, user_dir: str) -> str:
 
     def work(store: Store) -> int:
         fold(store, data_dir)
-        return settle(store, now)
+        return settle_daily(store, now)
 
     run(data_dir, work, patient=True)
     folded(data_dir)

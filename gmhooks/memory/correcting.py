@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from gmhooks.hooks.targets import retire_all
 from gmhooks.memory.adding import Draft
 from gmhooks.memory.errors import NotFound
 from gmhooks.memory.targets import find_targets
 from gmhooks.store.aliases import add as add_alias
-from gmhooks.store.aliases import rebuild
 from gmhooks.store.env import Store
 from gmhooks.store.facts import add as add_fact
-from gmhooks.store.facts import by_suffix, equals, everything, pin, retire, set_confidence
+from gmhooks.store.facts import by_suffix, equals, everything, pin, set_confidence
 from gmhooks.store.namespaces import find
-from gmhooks.store.records import KIND_ALIAS, RETIRED, Fact, Namespace
+from gmhooks.store.records import KIND_ALIAS, Fact, Namespace
 from gmhooks.text.clean import clean, equal_key
 
 _UNVERIFIED, _INFERRED, _VERIFIED = 1, 2, 3
@@ -31,14 +31,14 @@ def update(store: Store, target: str, draft: Draft) -> tuple[Fact, list[Fact]]:
         made = add_fact(store, ns, draft.text, draft.now_us, draft.source, confidence)
     elif draft.confidence:
         set_confidence(store, made, confidence)
-    _retire_all(store, ns, victims, made.id)
+    retire_all(store, ns, victims, made.id)
     return made, victims
 
 
 def forget(store: Store, agent_id: str, target: str) -> list[Fact]:
     """The facts that were retired: every live copy of what `target` means. NotFound or Ambiguous (write)."""
     ns, victims = meant(store, agent_id, target)
-    _retire_all(store, ns, victims, RETIRED)
+    retire_all(store, ns, victims)
     return victims
 
 
@@ -58,14 +58,9 @@ def set_pin(store: Store, agent_id: str, target: str, when_us: int) -> list[Fact
 
 def meant(store: Store, agent_id: str, target: str) -> tuple[Namespace, list[Fact]]:
     """The namespace and every live copy of the fact that `target` means there: its id, its text, the text as shown."""
-    ns = find(store, agent_id)
-    if ns is None:
+    if find(store, agent_id) is None:
         raise NotFound("nothing is stored under this agent id")
-    found = [] if by_suffix(store, target.strip().strip("[]")) else list(equals(store, ns, clean(target)[0]))
-    if not found:
-        found = find_targets(store, target, [agent_id], ids_anywhere=False)[1]
-    copies = list(equals(store, ns, found[0].text))
-    return ns, [fact for fact in copies if fact.kind == found[0].kind] or found
+    return find_targets(store, target, [agent_id], ids_anywhere=False)
 
 
 def _retired(store: Store, agent_id: str, target: str) -> list[Fact]:
@@ -81,10 +76,3 @@ def _effective(fact: Fact) -> int:
     if not fact.confidence:
         return _INFERRED
     return fact.confidence if fact.confidence <= _VERIFIED else _UNVERIFIED
-
-
-def _retire_all(store: Store, ns: Namespace, victims: list[Fact], by: bytes) -> None:
-    for fact in victims:
-        retire(store, ns, fact, by)
-    if any(fact.kind == KIND_ALIAS for fact in victims):
-        rebuild(store, ns)

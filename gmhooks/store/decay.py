@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from math import exp, log
 
+from gmhooks.store.days import day
 from gmhooks.store.facts import erase, everything
+from gmhooks.store.meta import bump, counter
 from gmhooks.store.namespaces import listed
 from gmhooks.store.records import KIND_ALIAS
 from gmhooks.store.touches import of
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 HALF_LIFE_H = 720.0
 FLOOR = 0.01
 _HOUR_US = 3_600_000_000
+_SETTLED = "settled_day"
 
 
 def decayed(before: float, idle_us: int, half_life_h: float = HALF_LIFE_H) -> float:
@@ -45,6 +48,16 @@ def outlook(
 def settle(store: Store, now_us: int, half_life_h: float = HALF_LIFE_H) -> int:
     """Decay and prune every namespace; how many facts were erased. Doing it twice changes nothing more (write)."""
     return sum(len(settle_one(store, ns, now_us, half_life_h)[1]) for ns in listed(store))
+
+
+def settle_daily(store: Store, now_us: int) -> int:
+    """Like settle, but once a UTC day: every fact is written again, too much work for each session that ends (write)."""
+    today = day(now_us)
+    since = today - counter(store, _SETTLED)
+    if not since:
+        return 0
+    bump(store, _SETTLED, since)
+    return settle(store, now_us)
 
 
 def settle_one(store: Store, ns: Namespace, now_us: int, half_life_h: float = HALF_LIFE_H) -> tuple[int, list[Fact]]:

@@ -99,7 +99,7 @@ def test_c14_a_reader_cannot_write(memory: Memory) -> None:
         store.close()
 
 
-@pytest.mark.parametrize("where", ["gmhooks.memory.correcting.add_fact", "gmhooks.memory.correcting._retire_all"])
+@pytest.mark.parametrize("where", ["gmhooks.memory.correcting.add_fact", "gmhooks.memory.correcting.retire_all"])
 def test_c19_a_revision_that_fails_anywhere_is_not_visible(
     memory: Memory, monkeypatch: pytest.MonkeyPatch, where: str
 ) -> None:

@@ -293,7 +293,7 @@ def test_a_failed_revision_leaves_the_old_fact_live(memory: Memory, monkeypatch:
     def fails(*_: object) -> None:
         raise RuntimeError("in the middle")
 
-    monkeypatch.setattr("gmhooks.memory.correcting._retire_all", fails)
+    monkeypatch.setattr("gmhooks.memory.correcting.retire_all", fails)
     with pytest.raises(RuntimeError):
         memory.revise("Port is 1", "Port is 2", ["app"])
     assert [fact.text for fact in memory.list("app")] == ["Port is 1"]
