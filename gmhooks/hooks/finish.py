@@ -1,5 +1,5 @@
 """Cold: what is done after a session, in a detached process: drain the spool, fold the access journal,
-let weights decay.
+let weights decay, make the day's backup.
 
 Run as a script: `finish.py DATA_DIR USER_DIR IMPORT_PATH`. One at a time per store; whoever comes second leaves.
 """
@@ -15,6 +15,7 @@ import os
 from fcntl import LOCK_EX, LOCK_NB, flock
 
 from gmhooks.hooks.clock import now_us
+from gmhooks.store.backup import daily
 from gmhooks.store.decay import settle_daily
 from gmhooks.store.env import Store, open_read
 from gmhooks.store.errors import StoreError
@@ -23,7 +24,7 @@ from gmhooks.store.touches import fold, folded
 from gmhooks.store.trust import registered
 from gmhooks.store.writer import run
 
-_LONGEST_S = 60
+_LONGEST_S = 120
 
 
 def finish(data_dir: str, user_dir: str) -> str:
@@ -60,6 +61,10 @@ def _work(data_dir: str, user_dir: str) -> str:
 
     run(data_dir, work, patient=True)
     folded(data_dir)
+    try:
+        daily(data_dir, now / 1e6)
+    except OSError:
+        return "backup_failed"
     return "done"
 
 

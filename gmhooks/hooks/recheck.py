@@ -11,7 +11,8 @@ import sys
 if __name__ == "__main__":
     sys.path[:] = sys.argv[3].split("\n")
 
-import os
+from posix import O_CLOEXEC, O_NOFOLLOW, O_NONBLOCK, O_RDWR, close, lstat
+from posix import open as posix_open
 
 from gmhooks.hooks.breaker import settle
 from gmhooks.hooks.session import FILE
@@ -30,9 +31,9 @@ def recheck(data_dir: str) -> str:
     lock = try_lock(data_dir, *_LOCK_TRIES)
     if lock is None:
         return "busy"
-    state = os.open(f"{data_dir}/{FILE}", os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    state = posix_open(f"{data_dir}/{FILE}", O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     try:
-        looked_at = state_of(os.lstat(f"{data_dir}/{DATA_NAME}"))
+        looked_at = state_of(lstat(f"{data_dir}/{DATA_NAME}"))
         damaged = bool(verify(data_dir))
         settle(state, looked_at, damaged)
     except StoreDamaged:
@@ -41,7 +42,7 @@ def recheck(data_dir: str) -> str:
     except StoreError as error:
         return error.code
     finally:
-        os.close(state)
+        close(state)
         unlock(lock)
     return "damaged" if damaged else "clean"
 

@@ -53,7 +53,7 @@ def give_birth(folder: str) -> bool:
         mkdir(aside, 0o700)
         chmod(aside, 0o700)
         _make(f"{aside}/{DATA_NAME}")
-        _lock_file(path + LOCK_SUFFIX)
+        make_lock_file(path + LOCK_SUFFIX)
         rename(f"{aside}/{DATA_NAME}", path)
         _clear(aside)
         _sync(folder)
@@ -64,7 +64,7 @@ def give_birth(folder: str) -> bool:
 
 def _make(path: str) -> None:
     lmdb = load()
-    _lock_file(path + LOCK_SUFFIX)
+    make_lock_file(path + LOCK_SUFFIX)
     try:
         env = lmdb.Environment(
             path, map_size=MAP_SIZE, subdir=False, mode=0o600, max_readers=MAX_READERS, max_dbs=MAX_DATABASES, lib_version=0
@@ -84,7 +84,7 @@ def _make(path: str) -> None:
     _sync(path)
 
 
-def _lock_file(path: str) -> None:
+def make_lock_file(path: str) -> None:
     """An empty lock file with its final size and mode, unless one is there."""
     try:
         fd = posix_open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)

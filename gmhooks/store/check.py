@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from posix import lstat
+
 from gmhooks.store.env import open_read
+from gmhooks.store.errors import StoreMissing
 from gmhooks.store.facts import by_suffix, find_equal, get, term_counts
-from gmhooks.store.guard import DATA_NAME
+from gmhooks.store.guard import DATA_NAME, check_file
 from gmhooks.store.ids import encode
 from gmhooks.store.layout import FACTS, IDS, POSTINGS, encode_text, fact_key, scoped_key
 from gmhooks.store.lmdbload import load
@@ -26,6 +29,10 @@ def verify(folder: str) -> list[str]:
     from lmdb.verify import verify as verify_pages
 
     path = f"{folder}/{DATA_NAME}"
+    try:
+        check_file(path, lstat(path))
+    except FileNotFoundError:
+        raise StoreMissing(f"{path}: no store yet") from None
     try:
         problems = [f"{path}: {finding}" for finding in verify_pages(path, subdir=False)]
     except VerifyError as error:

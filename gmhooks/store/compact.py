@@ -12,6 +12,7 @@ from gmhooks.store.env import open_read, translate
 from gmhooks.store.errors import StoreBusy, StoreDamaged, StoreFull
 from gmhooks.store.guard import DATA_NAME, check
 from gmhooks.store.lock import try_lock, unlock
+from gmhooks.store.swap import sync
 
 _LOCK_TRIES = (500, 0.01)
 _PREFIX = "compact-"
@@ -32,7 +33,7 @@ def compact(folder: str) -> int:
     try:
         old = check(path)
         aside = tempfile.mkdtemp(prefix=_PREFIX, dir=folder)
-        _copy(folder, f"{aside}/{DATA_NAME}")
+        copy_compact(folder, f"{aside}/{DATA_NAME}")
         problems = verify(aside)
         if problems:
             raise StoreDamaged(f"the copy is not sound: {problems[0]}")
@@ -41,7 +42,7 @@ def compact(folder: str) -> int:
             raise StoreBusy(f"{path}: it was replaced meanwhile; try again")
         saved = old.st_size - os.path.getsize(f"{aside}/{DATA_NAME}")
         os.rename(f"{aside}/{DATA_NAME}", path)
-        _sync(folder)
+        sync(folder)
         return saved
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
@@ -53,7 +54,9 @@ def compact(folder: str) -> int:
         unlock(lock)
 
 
-def _copy(folder: str, target: str) -> None:
+def copy_compact(folder: str, target: str) -> None:
+    """Write a durable copy without free pages to the path `target`, which must not exist; inside the write lock. It counts
+    commits as the store does. StoreError when the store cannot be opened."""
     store = open_read(folder)
     try:
         last = store.env.info()["last_txnid"]
@@ -62,7 +65,7 @@ def _copy(folder: str, target: str) -> None:
         store.close()
     os.chmod(target, 0o600)
     _go_on_counting(target, last)
-    _sync(target)
+    sync(target)
 
 
 def _go_on_counting(path: str, last: int) -> None:
@@ -79,11 +82,3 @@ def _go_on_counting(path: str, last: int) -> None:
             counted = last if last & 1 == number else last - 1
             meta = number.to_bytes(8, "little") + newest[8:_TXN_AT] + counted.to_bytes(8, "little")
             os.pwrite(file.fileno(), meta, number * page)
-
-
-def _sync(path: str) -> None:
-    fd = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(fd)
-    finally:
-        os.close(fd)

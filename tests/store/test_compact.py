@@ -115,7 +115,7 @@ def test_a_copy_that_cannot_be_made_says_so(folder: str, monkeypatch: pytest.Mon
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(module, "_copy", full)
+    monkeypatch.setattr(module, "copy_compact", full)
     with pytest.raises(StoreFull, match="No space"):
         compact(folder)
     assert run(folder, lambda store: isinstance(store, Store)) is True

@@ -142,7 +142,10 @@ def test_a_full_spool_does_not_stop_a_save_that_the_store_takes(folder: str, mon
 @pytest.mark.parametrize("place", ["after_aside", "after_flock", "before_commit", "after_commit", "before_unlink"])
 def test_a_save_killed_at_any_place_is_stored_once_by_the_next_writer(folder: str, place: str) -> None:
     killed = subprocess.run(
-        [sys.executable, "-c", WRITER, str(ROOT), folder, "killed"], env={"GM_FAULT": place}, capture_output=True, check=False
+        [sys.executable, "-c", WRITER, str(ROOT), folder, "killed"],
+        env={"GM_FAULT": place},
+        capture_output=True,
+        check=False,
     )
     assert (killed.returncode, killed.stdout) == (-signal.SIGKILL, b"")
     run(folder, lambda store: None)
