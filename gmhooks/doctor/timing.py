@@ -65,6 +65,7 @@ class _Course:
         self.launcher = view.launcher_path
         self.python = [named.python, "-I", "-S"]
         self.shim = [*self.python, named.shim]
+        self.rounds = 0
 
     def measure(self, runs: int) -> dict[str, list[float]]:
         """Seconds of every command in every round."""
@@ -90,7 +91,9 @@ class _Course:
         return times
 
     def _run(self, stage: Stage, command: list[str], session: str) -> float:
-        fields = {"hook_event_name": "UserPromptSubmit", **FIELDS["UserPromptSubmit"]}
+        """Seconds of one run. Each has a prompt id of its own: a repeated one counts as a doubled hook and stays silent."""
+        self.rounds += 1
+        fields = {"hook_event_name": "UserPromptSubmit", **FIELDS["UserPromptSubmit"], "prompt_id": f"p{self.rounds}"}
         if session:
             fields["session_id"] = session
         start = time.perf_counter()

@@ -21,13 +21,17 @@ MOUNTS = "/proc/self/mountinfo"
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """Whose set-up is examined: the project's route, the per-user directory, the environment, and which scopes."""
+    """Whose set-up is examined: the project's route, the per-user directory, the environment, and which scopes.
+
+    `refusal` says why the route's directory can be no project; then only what is not the project's can be judged.
+    """
 
     route: Route
     user_dir: str
     environ: Mapping[str, str]
     scopes: tuple[str, ...] = SCOPES
     mounts: str = MOUNTS
+    refusal: str = ""
 
 
 @dataclass

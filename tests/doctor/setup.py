@@ -13,9 +13,7 @@ from typing import Any
 from tests.init.packed_copy import INTERPRETER, Copy, copied
 
 LIMIT_S = 120
-_RUN = (
-    "import sys; sys.path.insert(0, sys.argv.pop(1)); from gmhooks.cli.main import main; sys.exit(main(sys.argv[1:]))"
-)
+RUN = "import sys; sys.path.insert(0, sys.argv.pop(1)); from gmhooks.cli.main import main; sys.exit(main(sys.argv[1:]))"
 _PREPARE = """
 import sys
 sys.path.insert(0, sys.argv.pop(1))
@@ -97,18 +95,20 @@ class Setup:
         clean = {"PATH": os.defpath, "HOME": str(self.home), "CLAUDE_CODE_MANAGED_SETTINGS_PATH": str(self.managed)}
         return clean | self.environ
 
-    def inside(self, script: str, *words: str, check: bool = True) -> subprocess.CompletedProcess[str]:
+    def inside(
+        self, script: str, *words: str, check: bool = True, cwd: Path | None = None
+    ) -> subprocess.CompletedProcess[str]:
         """Run Python code among the installed copy's modules, without writing bytecode."""
         ran = subprocess.run(
             [INTERPRETER, "-B", "-I", "-c", script, str(self.site.site), *words],
-            cwd=self.project, env=self.env(), capture_output=True, text=True, timeout=LIMIT_S, check=False,
+            cwd=cwd or self.project, env=self.env(), capture_output=True, text=True, timeout=LIMIT_S, check=False,
         )  # fmt: skip
         assert not check or ran.returncode == 0, ran.stderr[-2000:]
         return ran
 
-    def doctor(self, *words: str, expected: Iterable[int] = (0, 1)) -> list[dict[str, Any]]:
+    def doctor(self, *words: str, expected: Iterable[int] = (0, 1), cwd: Path | None = None) -> list[dict[str, Any]]:
         """The findings of `graymatter hooks doctor --json`."""
-        ran = self.inside(_RUN, "hooks", "doctor", "--json", *(words or ("--runs", "0")), check=False)
+        ran = self.inside(RUN, "hooks", "doctor", "--json", *(words or ("--runs", "0")), check=False, cwd=cwd)
         found = [json.loads(line) for line in ran.stdout.splitlines()]
         assert ran.returncode in expected, (ran.returncode, ran.stdout, ran.stderr)
         assert ran.stderr == ""

@@ -114,6 +114,18 @@ def damaged_record(machine: Setup) -> None:
     path.write_bytes(raw.replace(b"corp-eu", b"corp-us"))
 
 
+def suspect_store(machine: Setup) -> None:
+    script = """
+import os, sys
+sys.path.insert(0, sys.argv.pop(1))
+from gmhooks.hooks.session import BREAKER_AT
+from gmhooks.hooks.usage import state_of
+fd = os.open(sys.argv[1] + "/state", os.O_RDWR)
+os.pwrite(fd, state_of(os.lstat(sys.argv[1] + "/gray.mdb")) + bytes((2, 1, 0, 0, 0, 0, 0, 0)), BREAKER_AT)
+"""
+    machine.inside(script, str(machine.data))
+
+
 def waiting_saves(machine: Setup) -> None:
     script = """
 import sys
@@ -237,6 +249,7 @@ FAULTS: dict[str, tuple[str, Callable[[Setup], object]]] = {
     "store truncated": ("store.damaged", truncated_store),
     "record damaged": ("store.damaged", damaged_record),
     "store of a newer version": ("store.newer", lambda m: m.inside(_NEWER, str(m.data / "gray.mdb"))),
+    "hooks died at the store": ("store.suspect", suspect_store),
     "store gone": ("store.missing", lambda m: shutil.rmtree(m.data)),
     "data directory open to others": ("store.access", lambda m: m.data.chmod(0o755)),
     "state is a link": (

@@ -9,11 +9,13 @@ import os
 from gmhooks.cli.errors import DONE, REFUSED, Fault, UsageFault
 from gmhooks.cli.out import Out, shown
 from gmhooks.cli.place import locate
+from gmhooks.hooks.route import RouteError
 from gmhooks.memory.places import user_dir
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gmhooks.doctor.finding import Finding
+    from gmhooks.hooks.route import Route
     from gmhooks.init.install import InstallReport
 
 EVENTS = ("session-start", "user-prompt", "pre-compact", "session-end")
@@ -126,7 +128,8 @@ def _examine(args: argparse.Namespace, out: Out) -> int:
         raise UsageFault("hooks doctor takes no --force, --dry-run or --via, and --runs of 0 or more")
     scope = "user" if args.scope == "global" else args.scope
     scopes = EVERY if scope in (None, ALL) else (scope,)
-    at = Surroundings(locate(args), user_dir(os.environ), dict(os.environ), scopes)
+    route, refusal = _examined_place(args)
+    at = Surroundings(route, user_dir(os.environ), dict(os.environ), scopes, refusal=refusal)
     if args.fix:
         for done in list(repair(View(at), list(examine(at, runs=0, with_delivery=False)))):
             _tell(done, out)
@@ -135,6 +138,18 @@ def _examine(args: argparse.Namespace, out: Out) -> int:
         failed |= finding.state == "fail"
         _tell(finding, out)
     return REFUSED if failed else DONE
+
+
+def _examined_place(args: argparse.Namespace) -> tuple[Route, str]:
+    """The project, or the current directory and why it is none: the user's own settings can be examined there."""
+    try:
+        return locate(args), ""
+    except RouteError as error:
+        if error.code != "not_a_project":
+            raise
+        from gmhooks.init.prepare import route_here
+
+        return route_here(os.getcwd(), args.dir), str(error)
 
 
 def _tell(finding: Finding, out: Out) -> None:

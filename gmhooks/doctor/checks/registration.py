@@ -50,7 +50,7 @@ def _registered(view: View, *, expected: bool) -> Iterator[Finding]:
         yield Finding("hook.registered", INFO, "no entry of ours is left")
     else:
         state = WARN if prepared(view.at.route.data_dir) else INFO
-        yield Finding("hook.registered", state, "no settings file calls us here")
+        yield Finding("hook.registered", state, f"no entry of ours in {', '.join(file.path for file in view.settings)}")
 
 
 def _duplicates(view: View) -> Iterator[Finding]:

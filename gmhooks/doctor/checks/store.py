@@ -11,7 +11,10 @@ from gmhooks.doctor.clientfiles import PLUGIN
 from gmhooks.doctor.finding import FAIL, INFO, OK, WARN, Finding
 from gmhooks.doctor.mounts import NETWORK, kind_of, read_table
 from gmhooks.doctor.view import View
+from gmhooks.hooks.breaker import DAMAGED, OPEN
 from gmhooks.hooks.route import prepared
+from gmhooks.hooks.session import BREAKER_AT, FILE
+from gmhooks.hooks.usage import state_of
 from gmhooks.memory.copies import copy_store
 from gmhooks.store.check import verify
 from gmhooks.store.create import store_id
@@ -20,6 +23,7 @@ from gmhooks.store.guard import DATA_NAME, LOCK_SUFFIX
 from gmhooks.store.trust import registered
 
 MOST_VERIFIED = 64 << 20
+_BREAKER = 12
 _CHECKS = {
     "store_missing": ("store.missing", WARN),
     "store_damaged": ("store.damaged", FAIL),
@@ -43,6 +47,7 @@ def check(view: View) -> Iterator[Finding]:
     if kind in NETWORK:
         yield Finding("store.network_fs", WARN, f"{data_dir} lies on {kind}")
     yield from _files(data_dir)
+    yield from _breaker(data_dir)
     yield from _contents(view)
 
 
@@ -64,6 +69,21 @@ def _files(data_dir: str) -> Iterator[Finding]:
         status = named.get(name)
         if status is not None and (not stat.S_ISREG(status.st_mode) or status.st_nlink > 1):
             yield Finding("store.files", WARN, f"{os.path.join(data_dir, name)} is not a regular file of its own")
+
+
+def _breaker(data_dir: str) -> Iterator[Finding]:
+    """What the crash breaker holds against the present state of the data file."""
+    try:
+        with open(os.path.join(data_dir, FILE), "rb") as file:
+            file.seek(BREAKER_AT)
+            record = file.read(_BREAKER)
+        present = state_of(os.lstat(os.path.join(data_dir, DATA_NAME)))
+    except OSError:
+        return
+    if len(record) == _BREAKER and record[:4] == present and record[5] in (OPEN, DAMAGED):
+        state = FAIL if record[5] == DAMAGED else WARN
+        verdict = "a check found damage" if record[5] == DAMAGED else "the check has not ended"
+        yield Finding("store.suspect", state, f"{record[4]} hooks died at it; {verdict}")
 
 
 def _contents(view: View) -> Iterator[Finding]:
