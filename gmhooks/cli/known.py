@@ -17,7 +17,7 @@ NEXT_STEPS = {
     "busy": "try again; another process is writing",
     "disk_full": "free some space and try again",
     "permission": "check who owns the files",
-    "store_damaged": "restore the data directory from a backup, or move it away and run graymatter init",
+    "store_damaged": "graymatter repair",
 }
 _SURROUNDINGS = (errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EPERM, errno.EROFS)
 
