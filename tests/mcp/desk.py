@@ -27,7 +27,8 @@ class Desk:
         self.root = folder / name
         self.root.mkdir()
         self.data = self.root / ".graymatter"
-        self.user_dir = str(folder / "user")
+        self.user_dir = str(folder / ".local/share/gmhooks")
+        os.makedirs(os.path.dirname(self.user_dir), exist_ok=True)
         prepare(str(self.data), self.user_dir)
         self.environ = {b"CLAUDE_PROJECT_DIR": os.fsencode(self.root), b"GRAYMATTER_CLOCK": b"@%d" % NOW}
         self.place = Place(self.environ, self.user_dir)
