@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from gmhooks.hooks.checkpoint import save as save_checkpoint
+from gmhooks.hooks.opened import open_trusted
 from gmhooks.hooks.transcript import read as read_transcript
-from gmhooks.hooks.trusted import number_of, open_trusted
+from gmhooks.hooks.trusted import number_of
 from gmhooks.hooks.usage import begin
 from gmhooks.store.facts import get, short_id
 from gmhooks.store.fail import errors

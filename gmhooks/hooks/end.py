@@ -6,9 +6,9 @@ from posix import listdir
 
 from gmhooks.hooks.checkpoint import save as save_checkpoint
 from gmhooks.hooks.fields import FINISH_AT, keep, load
+from gmhooks.hooks.opened import open_trusted
 from gmhooks.hooks.spawn import start
 from gmhooks.hooks.transcript import read as read_transcript
-from gmhooks.hooks.trusted import open_trusted
 from gmhooks.hooks.usage import begin
 from gmhooks.store.fail import errors
 from gmhooks.store.ids import encode as encode_id

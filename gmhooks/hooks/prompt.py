@@ -6,12 +6,11 @@ from _imp import source_hash
 from posix import listdir
 
 from gmhooks.hooks.blockfmt import MEMORY, SHARED_MEMORY, block
-from gmhooks.hooks.trusted import key, open_trusted
+from gmhooks.hooks.trusted import key, look
 from gmhooks.hooks.usage import begin
 from gmhooks.hooks.wire import encode
 from gmhooks.recall.engine import recall
 from gmhooks.recall.gate import DEPTH, choose, worth_asking
-from gmhooks.store.facts import short_id
 from gmhooks.store.fail import errors
 from gmhooks.store.namespaces import SHARED, find
 from gmhooks.text.tokens import query_terms
@@ -22,7 +21,8 @@ if TYPE_CHECKING:
     from gmhooks.hooks.context import Context
     from gmhooks.hooks.session import Session
     from gmhooks.recall.engine import Hit
-    from gmhooks.store.env import Store
+    from gmhooks.store.pages import Reader
+    from gmhooks.store.records import Fact
     from gmhooks.store.spool import Spooled
 
 MOST_BYTES = 9500
@@ -92,12 +92,10 @@ def _recalled(ctx: Context, query: str, saved: list[tuple[bytes, bool]], session
         session = begin(ctx)
         if session is None:
             return ""
+    spooled = _spooled(ctx.route.data_dir)
     try:
-        store = open_trusted(ctx, session)
-        try:
-            return _shown(ctx, store, session, terms, saved)
-        finally:
-            store.close()
+        secret, chosen = look(ctx, session, lambda store: _chosen(ctx, store, terms, spooled))
+        return _shown(ctx, session, secret, chosen, terms, saved)
     except errors().StoreMissing:
         return ""
     except errors().StoreError as error:
@@ -109,30 +107,42 @@ def _recalled(ctx: Context, query: str, saved: list[tuple[bytes, bool]], session
         session.close()
 
 
-def _shown(ctx: Context, store: Store, session: Session, terms: list[str], saved: list[tuple[bytes, bool]]) -> str:
-    """Recall, gate, drop what was shown before, print, and keep in mind what is printed."""
+def _chosen(
+    ctx: Context, store: Reader, terms: list[str], spooled: list[Spooled]
+) -> tuple[int, list[list[Hit]]]:
+    """The store's secret, and what the gate lets through of the project's and of the shared facts."""
+    agents = (ctx.route.agent_id, SHARED)
+    namespaces = [find(store, agent_id) for agent_id in agents]
+    for ns in namespaces:
+        if ns is not None and ns.aliases:
+            from gmhooks.store.aliases import expand
+
+            terms = expand(store, ns, terms)
+    asked = [
+        recall(
+            store, ns, terms, ctx.now_us, DEPTH, fill=False,
+            spooled=[item for item in spooled if item.agent_id == agent_id] if spooled else (),
+        )
+        for agent_id, ns in zip(agents, namespaces, strict=True)
+    ]  # fmt: skip
+    return store.identity.secret, [hits[: ctx.conf.top_k] for hits in choose(*asked)[1:]]
+
+
+def _shown(
+    ctx: Context, session: Session, secret: int, chosen: list[list[Hit]], terms: list[str], saved: list[tuple[bytes, bool]]
+) -> str:
+    """Drop what was shown before, print, and keep in mind what is printed."""
     route = ctx.route
-    spooled = _spooled(route.data_dir)
-    asked = []
-    for agent_id in (route.agent_id, SHARED):
-        waiting = [item for item in spooled if item.agent_id == agent_id]
-        ns = find(store, agent_id)
-        asked.append(recall(store, ns, terms, ctx.now_us, DEPTH, fill=False, spooled=waiting))
-    chosen = [hits[: ctx.conf.top_k] for hits in choose(*asked)[1:]]
     hashed = [int.from_bytes(source_hash(0, term.encode())[:4], "big") for term in terms]
     hidden = set(session.shown).difference(session.repeatable(hashed, ctx.event.prompt_id))
-    just_saved = []
-    if saved:
-        from gmhooks.hooks.saves import keys_of
-
-        just_saved = keys_of(store, saved)
+    just_saved = _keys_of(ctx, session, saved) if saved else []
     hidden.update(just_saved)
     sections = [
         (MEMORY, _entries(chosen[0], hidden, False)),
         (SHARED_MEMORY, _entries(chosen[1], hidden, True)),
     ]
     text, keys = block(
-        route.agent_id, store.identity.secret, sections, ctx.conf.prompt_budget, lambda fact: short_id(store, fact)
+        route.agent_id, secret, sections, ctx.conf.prompt_budget, lambda fact: _short_id(ctx, session, fact)
     )
     session.note_shown(just_saved)
     session.note_prompt(hashed, ctx.event.prompt_id, keys)
@@ -144,6 +154,31 @@ def _shown(ctx: Context, store: Store, session: Session, terms: list[str], saved
         append_touches(route.data_dir, [(fact.ns, fact.doc) for fact in printed if fact.doc >= 0], ctx.now_us)
         ctx.note("injected", session.receipt(len(text.encode()), keys))
     return text
+
+
+def _keys_of(ctx: Context, session: Session, saved: list[tuple[bytes, bool]]) -> list[int]:
+    """Session keys of facts just saved: the session knows them, so no block repeats them."""
+    from gmhooks.hooks.opened import open_trusted
+    from gmhooks.hooks.saves import keys_of
+
+    store = open_trusted(ctx, session)
+    try:
+        return keys_of(store, saved)
+    finally:
+        store.close()
+
+
+def _short_id(ctx: Context, session: Session, fact: Fact) -> str:
+    """The id of a fact whose line had to be altered."""
+
+    from gmhooks.hooks.opened import open_trusted
+    from gmhooks.store.facts import short_id
+
+    store = open_trusted(ctx, session)
+    try:
+        return short_id(store, fact)
+    finally:
+        store.close()
 
 
 def _spooled(data_dir: str) -> list[Spooled]:

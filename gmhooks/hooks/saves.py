@@ -7,8 +7,9 @@ from posix import open as posix_open
 
 from gmhooks.hooks.admit import Refused, admit
 from gmhooks.hooks.grammar import parse
+from gmhooks.hooks.opened import open_trusted
 from gmhooks.hooks.targets import meant, retire_all
-from gmhooks.hooks.trusted import key, open_trusted
+from gmhooks.hooks.trusted import key
 from gmhooks.store.errors import StoreError, StoreMissing, StoreNewer, StoreSuspect, StoreUntrusted
 from gmhooks.store.facts import by_suffix, short_id
 from gmhooks.store.ids import encode as encode_id

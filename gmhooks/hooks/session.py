@@ -183,9 +183,10 @@ class Session:
             self.data[8:16] = max(now_us, 1).to_bytes(8, "little")
         if block:
             self._numbers[10] = min(len(block), BLOCK)
-        self.data[USE_AT:_SUM_AT] = bytes(_SUM_AT - USE_AT)
+        if self.used != _EMPTY:  # ours; a mark that another process died with stays until someone judges it
+            self.data[USE_AT:_SUM_AT] = bytes(_SUM_AT - USE_AT)
+            self.used = _EMPTY
         self.data[_SUM_AT:] = source_hash(_KEY, memoryview(self.data)[:_SUMMED])
-        self.used = _EMPTY
         try:
             pwrite(self.fd, self.data, SLOTS_AT + self.index * SLOT)
             if block:

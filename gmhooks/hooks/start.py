@@ -6,8 +6,9 @@ from time import gmtime, strftime
 
 from gmhooks.hooks.blockfmt import MEMORY, SHARED_MEMORY, UNFINISHED, block
 from gmhooks.hooks.fields import NAMED_AT, NOTICE_AT, keep, load
+from gmhooks.hooks.opened import open_trusted
 from gmhooks.hooks.session import digest
-from gmhooks.hooks.trusted import key, open_trusted
+from gmhooks.hooks.trusted import key
 from gmhooks.hooks.usage import begin, enter_first
 from gmhooks.hooks.wire import encode
 from gmhooks.store.facts import get, newest, short_id

@@ -4,30 +4,56 @@ from __future__ import annotations
 
 from posix import stat
 
-from gmhooks.hooks.usage import enter
-from gmhooks.store.env import open_read
 from gmhooks.store.fail import errors
 from gmhooks.store.guard import DATA_NAME
+from gmhooks.store.pages import Pages
 from gmhooks.store.trust import registered
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from posix import stat_result
+    from typing import TypeVar
 
     from gmhooks.hooks.context import Context
     from gmhooks.hooks.session import Session
-    from gmhooks.store.env import Store
+    from gmhooks.store.pages import Reader
     from gmhooks.store.records import Fact
+
+    T = TypeVar("T")
 
 _SPOOLED = 1 << 31
 
 
-def open_trusted(
-    ctx: Context, session: Session, note_use: Callable[[Session, stat_result], None] = enter
-) -> Store:
-    """The project's store for reading. Raises StoreError; StoreUntrusted unless its path and id are registered. The session
-    notes the use of LMDB until it is saved or closed."""
+def look(ctx: Context, session: Session, read: Callable[[Reader], T]) -> T:
+    """What `read` finds in the project's trusted store; it may be called twice. Raises StoreError.
+
+    The file's pages are read without LMDB; only when writers commit faster than that, LMDB has to hold a snapshot.
+    """
+    known = known_store(ctx)
+    pages = None
+    try:
+        pages = Pages(f"{ctx.route.data_dir}/{DATA_NAME}")
+        if pages.identity.store_id != known:
+            raise errors().StoreUntrusted(f"{ctx.route.data_dir}: another store than the trusted one")
+        found = read(pages)
+        if pages.settled():
+            return found
+    except errors().StoreMoved:
+        pass
+    finally:
+        if pages is not None:
+            pages.close()
+    from gmhooks.hooks.opened import open_trusted
+
+    store = open_trusted(ctx, session)
+    try:
+        return read(store)
+    finally:
+        store.close()
+
+
+def known_store(ctx: Context) -> str:
+    """The id of the store that is trusted here. Raises StoreMissing, or StoreUntrusted when there is one that is not."""
     data_dir = ctx.route.data_dir
     known = registered(ctx.user_dir, data_dir)
     if known is None:
@@ -36,18 +62,7 @@ def open_trusted(
         except OSError:
             raise errors().StoreMissing(f"{data_dir}: holds no store yet") from None
         raise errors().StoreUntrusted(f"{data_dir}: not trusted yet")
-    try:
-        store = open_read(data_dir, lambda status: note_use(session, status))
-    except errors().StoreSuspect as error:
-        if error.check_due:
-            from gmhooks.hooks.spawn import start
-
-            start("recheck.py", data_dir, ctx.user_dir, ctx.environ)
-        raise
-    if store.identity.store_id != known:
-        store.close()
-        raise errors().StoreUntrusted(f"{data_dir}: another store than the trusted one")
-    return store
+    return known
 
 
 def key(fact: Fact, shared: bool) -> int:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from gmhooks.recall.lexical import Term
-    from gmhooks.store.env import Store
+    from gmhooks.store.pages import Reader
     from gmhooks.store.records import Fact
     from gmhooks.store.spool import Spooled
 
@@ -174,7 +174,7 @@ class _Signals:
 
 
 def recall(
-    store: Store, ns: Namespace | None, terms: list[str], now_us: int, top_k: int = 8, *, fill: bool = True,
+    store: Reader, ns: Namespace | None, terms: list[str], now_us: int, top_k: int = 8, *, fill: bool = True,
     min_confidence: int | None = None, confidence_weight: float = 0.0,
     vector_ranks: dict[int, int] | None = None, spooled: Sequence[Spooled] = (),
 ) -> Ranked:  # fmt: skip

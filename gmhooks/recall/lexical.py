@@ -17,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Container
 
-    from gmhooks.store.env import Store
+    from gmhooks.store.pages import Reader
     from gmhooks.store.records import Fact
 
 _HEAD_TF = TF_SHIFT - LENGTH_SHIFT
@@ -54,7 +54,7 @@ def idf(live: int, df: int) -> float:
     return log(1.0 + (live - df + 0.5) / (df + 0.5))
 
 
-def look_up(store: Store, number: int, live: int, names: list[str], eligible: Container[int] | None) -> list[Term]:
+def look_up(store: Reader, number: int, live: int, names: list[str], eligible: Container[int] | None) -> list[Term]:
     """The distinct query terms in the order given; postings outside `eligible` are left out."""
     found = []
     distinct = list(dict.fromkeys(names))

@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from gmhooks.store.env import Store
+    from gmhooks.store.pages import Reader
     from gmhooks.store.records import Namespace
     from gmhooks.store.spool import Spooled
 
@@ -27,7 +27,7 @@ class Pool:
 
     __slots__ = ("by_number", "every", "live", "lowest", "ns", "read", "spans", "spooled", "store")
 
-    def __init__(self, store: Store, ns: Namespace, spooled: Sequence[Spooled], lowest: int, *, whole: bool) -> None:
+    def __init__(self, store: Reader, ns: Namespace, spooled: Sequence[Spooled], lowest: int, *, whole: bool) -> None:
         self.store = store
         self.ns = ns
         self.lowest = lowest

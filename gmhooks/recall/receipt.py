@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gmhooks.recall.engine import Hit, Ranked
-    from gmhooks.store.env import Store
+    from gmhooks.store.pages import Reader
     from gmhooks.store.records import Fact
 
 
-def explain(store: Store, ranked: Ranked, *, options_used: bool = False) -> list[dict[str, Any]]:
+def explain(store: Reader, ranked: Ranked, *, options_used: bool = False) -> list[dict[str, Any]]:
     """One receipt a hit, in order. `ranking` is present when search options were used or confidence weighs."""
     replaced = _replaced(store, ranked) if ranked.hits else {}
     with_ranking = options_used or ranked.confidence_weight != 0
@@ -77,7 +77,7 @@ def _provenance(fact: Fact, supersedes: list[str]) -> dict[str, Any]:
     return found
 
 
-def _replaced(store: Store, ranked: Ranked) -> dict[bytes, list[bytes]]:
+def _replaced(store: Reader, ranked: Ranked) -> dict[bytes, list[bytes]]:
     """Ids of the facts that each fact of the namespace replaced directly, newest first."""
     found: dict[bytes, list[bytes]] = {}
     for fact in everything(store, ranked.ns):

@@ -12,6 +12,7 @@ from gmhooks.text.tokens import terms
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gmhooks.store.env import Store
+    from gmhooks.store.pages import Reader
     from gmhooks.store.records import Fact, Namespace
 
 _PREFIX = "alias:"
@@ -42,20 +43,18 @@ def rebuild(store: Store, ns: Namespace) -> None:
         more = cursor.next() if cursor.item() in kept else cursor.delete()
 
 
-def expand(store: Store, ns: Namespace, query: list[str]) -> list[str]:
+def expand(store: Reader, ns: Namespace, query: list[str]) -> list[str]:
     """The query's terms, followed by what live aliases add to them, each once."""
     if not ns.aliases:
         return query
     found = dict.fromkeys(query)
-    cursor = store.cursor(ALIASES)
     for term in query:
-        if cursor.set_key(_key(store, ns.number, term)):
-            for value in cursor.iternext_dup():
-                found[decode_text(value)] = None
+        for value in store.values(ALIASES, _key(store, ns.number, term)):
+            found[decode_text(value)] = None
     return list(found)
 
 
-def _key(store: Store, number: int, term: str) -> bytes:
+def _key(store: Reader, number: int, term: str) -> bytes:
     return number.to_bytes(4, "big") + scoped_key(store.identity.secret, number, encode_text(term))
 
 

@@ -10,6 +10,7 @@ from gmhooks.store.layout import DAYS
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gmhooks.store.env import Store
+    from gmhooks.store.pages import Reader
 
 DAY_US = 86_400_000_000
 LAST_DAY = 0xFFFF
@@ -21,7 +22,7 @@ def day(created_us: int) -> int:
     return min(max(created_us // DAY_US, 0), LAST_DAY)
 
 
-def runs(store: Store, number: int) -> list[int]:
+def runs(store: Reader, number: int) -> list[int]:
     """`first fact number << 16 | UTC day` of every run of facts written on one day, ascending."""
     raw = store.get(DAYS, number.to_bytes(4, "big"))
     spans: list[int] = memoryview(raw).cast("Q").tolist() if raw else []

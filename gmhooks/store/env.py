@@ -82,6 +82,11 @@ class Store:
         values: list[int] = memoryview(found).cast("Q")[1::2].tolist() if found else []
         return values
 
+    def values(self, name: bytes, key: bytes) -> list[bytes]:
+        """The values under `key` of a sub-database of duplicates, ascending."""
+        cursor = self.cursor(name)
+        return list(cursor.iternext_dup()) if cursor.set_key(key) else []
+
     def put(self, name: bytes, key: bytes, value: bytes) -> None:
         """Store a raw value (write transactions only)."""
         self.txn.put(key, value, db=self.db(name))

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gmhooks.store.env import Store
+    from gmhooks.store.pages import Reader
     from gmhooks.store.records import Namespace
 
 _VERIFIED = 3
@@ -57,7 +58,7 @@ def write(store: Store, fact: Fact) -> None:
     store.put(FACTS, key, seal(key, pack_fact(fact)))
 
 
-def get(store: Store, number: int, doc: int) -> Fact | None:
+def get(store: Reader, number: int, doc: int) -> Fact | None:
     """The fact of that number, or None when it is absent or its checksum does not hold."""
     key = fact_key(number, doc)
     body = unseal(key, store.get(FACTS, key))
@@ -124,7 +125,7 @@ def successor(store: Store, fact: Fact) -> Fact | None:
     return fact if fact.live else None
 
 
-def everything(store: Store, ns: Namespace) -> Iterator[Fact]:
+def everything(store: Reader, ns: Namespace) -> Iterator[Fact]:
     """Every readable fact of a namespace, retired ones too, by descending number."""
     for doc in range(ns.next_doc - 1, -1, -1):
         fact = get(store, ns.number, doc)
@@ -132,7 +133,7 @@ def everything(store: Store, ns: Namespace) -> Iterator[Fact]:
             yield fact
 
 
-def newest(store: Store, ns: Namespace) -> Iterator[Fact]:
+def newest(store: Reader, ns: Namespace) -> Iterator[Fact]:
     """Live content facts, newest first; equal times by ascending id."""
     live = (fact for fact in everything(store, ns) if fact.live and fact.kind != KIND_ALIAS)
     if ns.ordered:

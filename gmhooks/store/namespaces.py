@@ -9,17 +9,18 @@ from gmhooks.store.records import Namespace, pack_namespace, unpack_namespace
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gmhooks.store.env import Store
+    from gmhooks.store.pages import Reader
 
 SHARED = "__shared__"
 
 
-def _key(store: Store, agent_id: str) -> bytes:
+def _key(store: Reader, agent_id: str) -> bytes:
     data = encode_text(agent_id)
     secret = store.identity.secret
     return scoped_key(secret, 0, data) + scoped_key(secret ^ 1, 0, data)
 
 
-def find(store: Store, agent_id: str) -> Namespace | None:
+def find(store: Reader, agent_id: str) -> Namespace | None:
     """The namespace of an agent id, or None when nothing was ever stored under it."""
     key = _key(store, agent_id)
     raw = store.get(NAMESPACES, key)
@@ -49,7 +50,7 @@ def listed(store: Store) -> list[Namespace]:
     return sorted(found, key=lambda ns: ns.number)
 
 
-def _read(store: Store, key: bytes, raw: bytes) -> Namespace:
+def _read(store: Reader, key: bytes, raw: bytes) -> Namespace:
     body = unseal(key, raw)
     if body is None:
         raise errors().StoreDamaged(f"{store.path}: a namespace record is damaged")

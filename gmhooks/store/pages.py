@@ -20,7 +20,12 @@ from gmhooks.store.identity import identify
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import TypeAlias
+
+    from gmhooks.store.env import Store
     from gmhooks.store.records import Identity
+
+    Reader: TypeAlias = "Store | Pages"  # whatever is only read may be given either
 
 _BRANCH, _LEAF, _PACKED = 1, 2, 32
 _BIG, _TREE, _DUPLICATES = 1, 2, 4
@@ -71,23 +76,42 @@ class Pages:
 
     def get(self, name: bytes, key: bytes) -> bytes | None:
         """Raw value under `key` of a sub-database, or None."""
-        found = self._find(self._root(name), key)
+        try:
+            found = self._find(self._root(name), key)
+        except (IndexError, ValueError):
+            raise self._damaged("a page that makes no sense") from None
         return found[1] if found is not None else None
 
     def packed(self, name: bytes, key: bytes) -> list[int]:
         """The 8-byte values under `key` of a sub-database of integer duplicates, ascending."""
-        found = self._find(self._root(name), key)
-        if found is None:
-            return []
-        flags, data = found
-        if flags & _TREE:
-            data = b"".join(self._leaves(int.from_bytes(data[_TREE_ROOT : _TREE_ROOT + 8], "little"), _DEEPEST))
-        elif flags & _DUPLICATES:
-            data = self._items(data, memoryview(data[:_HEAD]).cast("H"))
-        if len(data) % 8:
-            raise self._damaged("duplicates of a wrong size")
-        values: list[int] = memoryview(data).cast("Q").tolist()
+        try:
+            found = self._find(self._root(name), key)
+            if found is None:
+                return []
+            flags, data = found
+            if flags & _TREE:
+                data = b"".join(self._leaves(int.from_bytes(data[_TREE_ROOT : _TREE_ROOT + 8], "little"), _DEEPEST))
+            elif flags & _DUPLICATES:
+                data = self._items(data, memoryview(data[:_HEAD]).cast("H"))
+            values: list[int] = memoryview(data).cast("Q").tolist()
+        except (IndexError, ValueError, TypeError):
+            raise self._damaged("a page that makes no sense") from None
         return values
+
+    def values(self, name: bytes, key: bytes) -> list[bytes]:
+        """The values under `key` of a sub-database of duplicates, ascending."""
+        try:
+            found = self._find(self._root(name), key)
+            if found is None:
+                return []
+            flags, data = found
+            if not flags & _DUPLICATES:
+                return [data]
+            if flags & _TREE:
+                return self._keys(int.from_bytes(data[_TREE_ROOT : _TREE_ROOT + 8], "little"), _DEEPEST)
+            return self._names(data, memoryview(data[: len(data) & ~1]).cast("H"))
+        except (IndexError, ValueError, TypeError):
+            raise self._damaged("a page that makes no sense") from None
 
     def _root(self, name: bytes) -> int:
         """Page number of the root of a named sub-database."""
@@ -165,6 +189,24 @@ class Pages:
         for at in shorts[8 : 8 + (shorts[6] - _HEAD >> 1)].tolist():
             found += self._leaves(int.from_bytes(raw[at : at + 6], "little"), depth - 1)
         return found
+
+    def _keys(self, number: int, depth: int) -> list[bytes]:
+        """The keys of every leaf of a tree, ascending: the values where a tree holds duplicates."""
+        raw, shorts = self._page(number)
+        if not shorts[5] & _BRANCH:
+            return self._names(raw, shorts)
+        if not depth:
+            raise self._damaged("a tree without end")
+        found = []
+        for at in shorts[8 : 8 + (shorts[6] - _HEAD >> 1)].tolist():
+            found += self._keys(int.from_bytes(raw[at : at + 6], "little"), depth - 1)
+        return found
+
+    @staticmethod
+    def _names(raw: bytes, shorts: memoryview) -> list[bytes]:
+        """The keys of one leaf."""
+        places = shorts[8 : 8 + (shorts[6] - _HEAD >> 1)].tolist()
+        return [raw[at + 8 : at + 8 + shorts[(at >> 1) + 3]] for at in places]
 
     def _items(self, raw: bytes, shorts: memoryview) -> bytes:
         """The 8-byte items of one page of duplicates."""

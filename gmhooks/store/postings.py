@@ -21,7 +21,7 @@ from gmhooks.store.layout import (
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gmhooks.store.env import Store
-    from gmhooks.store.pages import Pages
+    from gmhooks.store.pages import Reader
 
 _WIDTH = 8
 
@@ -45,7 +45,7 @@ def unpack(value: int) -> tuple[int, int, int]:
     return value >> TF_SHIFT & TF_MASK, value >> LENGTH_SHIFT & LENGTH_MASK, value & ((1 << DOC_BITS) - 1)
 
 
-def lookup(store: Store | Pages, number: int, names: list[str]) -> list[list[int]]:
+def lookup(store: Reader, number: int, names: list[str]) -> list[list[int]]:
     """The postings of each term in a namespace, ascending = strongest first; [] for an unknown term."""
     secret = store.identity.secret
     prefix = number.to_bytes(4, "big")

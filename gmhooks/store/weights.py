@@ -7,12 +7,13 @@ from gmhooks.store.layout import TOUCHES, fact_key, seal, unseal
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gmhooks.store.env import Store
+    from gmhooks.store.pages import Reader
 
 _ONE = 1 << 53
 _AT = 16
 
 
-def weight(store: Store, number: int, doc: int) -> float:
+def weight(store: Reader, number: int, doc: int) -> float:
     """The weight of a fact, 0 to 1; 1 for one that was never decayed."""
     key = fact_key(number, doc)
     body = unseal(key, store.get(TOUCHES, key)) or b""

@@ -172,7 +172,8 @@ def test_a_deleted_working_directory_does_not_stop_a_hook(site: Copy, project: P
 def test_without_lmdb_there_is_silence_and_a_receipt(tmp_path: Path, project: Project) -> None:
     bare = copied(tmp_path / "bare")
     (bare.site / "lmdb").unlink()
-    words = (f"--user-dir={project.user_dir}", "user-prompt")
-    done = bare.run(payload(project, "how do I run the integration tests?"), *words, cwd=project.root)
+    words = (f"--user-dir={project.user_dir}", "session-start")
+    given = {"session_id": "s9", "cwd": str(project.root), "hook_event_name": "SessionStart", "source": "startup"}
+    done = bare.run(json.dumps(given).encode(), *words, cwd=project.root)
     assert silent(done)
     assert project.receipts == ["unexpected"]

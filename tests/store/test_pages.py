@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from gmhooks.store import facts
+from gmhooks.store import aliases, facts
 from gmhooks.store.create import prepare
 from gmhooks.store.env import Store, open_read
 from gmhooks.store.errors import StoreDamaged, StoreDenied, StoreError, StoreMissing, StoreMoved
-from gmhooks.store.layout import DAYS, FACTS, IDS, META, NAMESPACES, POSTINGS, TOUCHES
+from gmhooks.store.layout import ALIASES, DAYS, FACTS, IDS, META, NAMESPACES, POSTINGS, TOUCHES
 from gmhooks.store.namespaces import ensure
 from gmhooks.store.pages import Pages
 from gmhooks.store.records import USER
@@ -48,6 +48,9 @@ def compare(folder: str) -> None:
                 assert pages.get(name, missing) == store.get(name, missing)
         for key in store.cursor(POSTINGS).iternext_nodup(keys=True, values=False):
             assert pages.packed(POSTINGS, key) == store.packed(POSTINGS, key)
+        for key in store.cursor(ALIASES).iternext_nodup(keys=True, values=False):
+            assert pages.values(ALIASES, key) == store.values(ALIASES, key) != []
+        assert pages.values(ALIASES, b"none") == store.values(ALIASES, b"none") == []
         assert pages.packed(POSTINGS, b"no such ") == store.packed(POSTINGS, b"no such ") == []
         assert pages.settled()
     finally:
@@ -58,6 +61,18 @@ def compare(folder: str) -> None:
 @pytest.mark.parametrize("count", [0, 1, 3, 40, 1500])
 def test_every_record_is_the_same_both_ways(folder: str, count: int) -> None:
     fill(folder, count)
+    compare(folder)
+
+
+@pytest.mark.parametrize("count", [1, 30, 900])
+def test_duplicates_of_any_size_are_the_same_both_ways(folder: str, count: int) -> None:
+    def work(store: Store) -> None:
+        ns = ensure(store, "app")
+        for n in range(count):
+            aliases.add(store, ns, f"alias: k8s = word{n}", NOW + n, USER)
+        aliases.add(store, ns, "alias: db = postgres", NOW + count, USER)
+
+    run(folder, work)
     compare(folder)
 
 
