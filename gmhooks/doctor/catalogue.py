@@ -44,7 +44,7 @@ CHECKS: dict[str, tuple[str, str]] = {
         "close running sessions, then `graymatter hooks install`; to agree with the removal, `graymatter hooks uninstall`",
     ),
     "hook.duplicate": (
-        "one event calls us more than once",
+        "one event has more than one entry of ours",
         "keep one: `graymatter hooks doctor --fix` within a file, else uninstall one scope or disable the plugin",
     ),
     "hook.event": (

@@ -15,7 +15,7 @@ from gmhooks.init.refusal import Refusal
 from gmhooks.memory.places import home
 
 MANAGED, PLUGIN = "managed", "plugin"
-_MANAGED_FOLDERS = {"darwin": "/Library/Application Support/ClaudeCode"}
+MANAGED_FOLDER = "/Library/Application Support/ClaudeCode" if sys.platform == "darwin" else "/etc/claude-code"
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,15 +74,10 @@ def settings_files(root: str, environ: Mapping[str, str], scopes: Iterable[str] 
     return list(found.values())
 
 
-def managed_files(environ: Mapping[str, str]) -> list[SettingsFile]:
-    """The administrator's settings files that exist."""
-    named = environ.get("CLAUDE_CODE_MANAGED_SETTINGS_PATH")
-    folder = named or _MANAGED_FOLDERS.get(sys.platform, "/etc/claude-code")
-    if os.path.isfile(folder):
-        paths = [folder]
-    else:
-        paths = [os.path.join(folder, "managed-settings.json")]
-        paths += sorted(glob.glob(os.path.join(glob.escape(folder), "managed-settings.d", "*.json")))
+def managed_files(folder: str) -> list[SettingsFile]:
+    """The administrator's settings files that exist in this folder."""
+    paths = [os.path.join(folder, "managed-settings.json")]
+    paths += sorted(glob.glob(os.path.join(glob.escape(folder), "managed-settings.d", "*.json")))
     return [file for file in (read(MANAGED, path) for path in paths) if file.present]
 
 

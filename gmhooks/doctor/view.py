@@ -31,6 +31,7 @@ class Surroundings:
     environ: Mapping[str, str]
     scopes: tuple[str, ...] = SCOPES
     mounts: str = MOUNTS
+    managed: str = clientfiles.MANAGED_FOLDER
     refusal: str = ""
 
 
@@ -41,10 +42,13 @@ class View:
     at: Surroundings
     settings: list[SettingsFile] = field(init=False)
     others: list[SettingsFile] = field(init=False)
+    ruling: list[SettingsFile] = field(init=False)
 
     def __post_init__(self) -> None:
         self.settings = clientfiles.settings_files(self.at.route.root, self.at.environ, self.at.scopes)
-        self.others = clientfiles.managed_files(self.at.environ)
+        self.others = clientfiles.managed_files(self.at.managed)
+        # Single values are ruled by the first file that has them, whichever scopes are examined.
+        self.ruling = [*self.others, *clientfiles.settings_files(self.at.route.root, self.at.environ)]
         if set(self.at.scopes) == set(SCOPES):
             config = clientfiles.config_dir(self.at.environ)
             self.others += clientfiles.plugin_files(config, [*self.settings, *self.others])

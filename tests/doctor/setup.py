@@ -35,7 +35,7 @@ from gmhooks.doctor.report import as_object, examine
 from gmhooks.doctor.view import Surroundings
 from gmhooks.hooks.route import for_cli
 from gmhooks.memory.places import user_dir
-at = Surroundings(for_cli(os.getcwd()), user_dir(os.environ), dict(os.environ), mounts=sys.argv[1])
+at = Surroundings(for_cli(os.getcwd()), user_dir(os.environ), dict(os.environ), mounts=sys.argv[1], managed=sys.argv[2])
 for finding in examine(at, runs=0, with_delivery=False):
     print(json.dumps(as_object(finding)))
 """
@@ -59,7 +59,6 @@ class Setup:
 
     def __post_init__(self) -> None:
         self.project.mkdir(parents=True)
-        self.managed.mkdir()
         config = self.home / ".claude"
         config.mkdir()
         trusted = {"projects": {str(self.project): {"hasTrustDialogAccepted": True}}}
@@ -69,10 +68,6 @@ class Setup:
     @property
     def project(self) -> Path:
         return self.home / "my-app"
-
-    @property
-    def managed(self) -> Path:
-        return self.home.parent / "managed"
 
     @property
     def data(self) -> Path:
@@ -91,8 +86,8 @@ class Setup:
         return self.project / ".claude" / "settings.local.json"
 
     def env(self) -> dict[str, str]:
-        """What a login shell would pass on; the administrator's settings lie in a folder of the test's own."""
-        clean = {"PATH": os.defpath, "HOME": str(self.home), "CLAUDE_CODE_MANAGED_SETTINGS_PATH": str(self.managed)}
+        """What a login shell would pass on."""
+        clean = {"PATH": os.defpath, "HOME": str(self.home)}
         return clean | self.environ
 
     def inside(
@@ -115,9 +110,10 @@ class Setup:
         assert ran.returncode == any(each["status"] == "fail" for each in found), ran.stdout
         return found
 
-    def doctor_with_mounts(self, table: Path) -> list[dict[str, Any]]:
-        """The findings when the kernel's table of mounts is this file."""
-        return [json.loads(line) for line in self.inside(_EXAMINE, str(table)).stdout.splitlines()]
+    def doctor_with(self, mounts: Path | str = "", managed: Path | str = "") -> list[dict[str, Any]]:
+        """The findings when the kernel's table of mounts, or the administrator's folder, is this one."""
+        ran = self.inside(_EXAMINE, str(mounts), str(managed))
+        return [json.loads(line) for line in ran.stdout.splitlines()]
 
     def edit(self, change: Callable[[dict[str, Any]], object], path: Path | None = None) -> None:
         """Change a JSON file of the client's."""

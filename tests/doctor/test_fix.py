@@ -26,7 +26,6 @@ REPAIRABLE = (
 NOT_OURS = (
     "torn settings",
     "all hooks disabled",
-    "managed hooks only",
     "untrusted folder",
     "settings written back without our hooks",
     "one event missing",

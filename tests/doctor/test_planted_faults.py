@@ -199,10 +199,6 @@ FAULTS: dict[str, tuple[str, Callable[[Setup], object]]] = {
     "event that is no list": ("settings.shape", wrong_list),
     "misspelt event": ("settings.unknown_event", renamed_event),
     "all hooks disabled": ("client.hooks_disabled", lambda m: m.edit(lambda body: body.update(disableAllHooks=True))),
-    "managed hooks only": (
-        "client.managed_only",
-        lambda m: (m.managed / "managed-settings.json").write_text('{"allowManagedHooksOnly": true}'),
-    ),
     "safe mode": ("client.safe_mode", lambda m: m.environ.update(CLAUDE_CODE_SAFE_MODE="1")),
     "untrusted folder": ("client.trust", untrusted_folder),
     "one event missing": ("hook.registered", lambda m: m.edit(lambda body: body["hooks"].pop("PreCompact"))),
@@ -317,7 +313,40 @@ def network_table(healthy: Setup, tmp_path: Path) -> Path:
 
 def test_a_network_file_system_under_the_store_is_found(healthy: Setup, network_table: Path) -> None:
     """F124, F140."""
-    assert bad(healthy.doctor_with_mounts(network_table)) == ["store.network_fs"]
+    assert bad(healthy.doctor_with(mounts=network_table)) == ["store.network_fs"]
+
+
+@pytest.mark.parametrize(
+    ("name", "body", "check"),
+    [
+        ("managed-settings.json", {"allowManagedHooksOnly": True}, "client.managed_only"),
+        ("managed-settings.d/10-hooks.json", {"disableAllHooks": True}, "client.hooks_disabled"),
+        ("managed-settings.json", {"env": {"CLAUDE_CODE_SAFE_MODE": "1"}}, "client.safe_mode"),
+    ],
+)
+def test_what_the_administrator_rules_is_found(
+    healthy: Setup, tmp_path: Path, name: str, body: dict[str, object], check: str
+) -> None:
+    folder = tmp_path / "managed"
+    healthy.edit(lambda empty: empty.update(body), folder / name)
+    assert bad(healthy.doctor_with(managed=folder)) == [check]
+
+
+def test_the_first_file_with_a_value_rules(healthy: Setup) -> None:
+    """Measured with the client: `false` in local settings wins over `true` in the user's."""
+    healthy.edit(lambda body: body.update(disableAllHooks=True), healthy.home / ".claude/settings.json")
+    assert bad(healthy.doctor()) == ["client.hooks_disabled"]
+    healthy.edit(lambda body: body.update(disableAllHooks=False))
+    assert bad(healthy.doctor()) == []
+
+
+def test_a_project_cannot_start_safe_mode(healthy: Setup) -> None:
+    """Measured with the client: only the environment and the user's settings can."""
+    safe = {"CLAUDE_CODE_SAFE_MODE": "1"}
+    healthy.edit(lambda body: body.update(env=safe))
+    assert bad(healthy.doctor()) == []
+    healthy.edit(lambda body: body.update(env=safe), healthy.home / ".claude/settings.json")
+    assert bad(healthy.doctor()) == ["client.safe_mode"]
 
 
 @pytest.fixture

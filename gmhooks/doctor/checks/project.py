@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
-from gmhooks.doctor.checks.client import disabled_by_variable
+from gmhooks.doctor.checks.client import disabling_place
 from gmhooks.doctor.finding import INFO, WARN, Finding
 from gmhooks.doctor.view import View
 from gmhooks.hooks.clock import now_us
@@ -35,7 +35,8 @@ def check(view: View) -> Iterator[Finding]:
     """Why a prepared project may be silent though its hooks run."""
     if view.at.refusal:
         yield Finding("project.root", WARN, view.at.refusal)
-    for place in disabled_by_variable(view):
+    place = disabling_place(view)
+    if place:
         yield Finding("switch.environment", WARN, f"GRAYMATTER_DISABLE=1 in {place}")
     yield from _guard(view)
     data_dir = view.at.route.data_dir

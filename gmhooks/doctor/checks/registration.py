@@ -54,7 +54,7 @@ def _registered(view: View, *, expected: bool) -> Iterator[Finding]:
 
 
 def _duplicates(view: View) -> Iterator[Finding]:
-    """The client runs equal entries of several settings files once; a plugin's, and differing ones, run again."""
+    """The client runs equal commands of all settings files once; a plugin's, and differing ones, run again."""
     runs: dict[str, dict[str, list[Handler]]] = defaultdict(lambda: defaultdict(list))
     for each in view.handlers:
         if each.state:
@@ -66,12 +66,14 @@ def _duplicates(view: View) -> Iterator[Finding]:
         for same in keys.values():
             repeated = [each for each in same if each.file is same[0].file and each.matcher == same[0].matcher]
             if len(repeated) > 1:
-                yield Finding("hook.duplicate", WARN, f"{len(repeated)} equal entries for {same[0].place}")
+                yield Finding(
+                    "hook.duplicate", WARN, f"{len(repeated)} equal entries for {same[0].place}; new clients run one"
+                )
 
 
 def _run_key(each: Handler) -> str:
     owner = each.file.scope if each.file.scope.startswith(PLUGIN) else ""
-    return owner + json.dumps([each.matcher, each.words, "args" in each.entry])
+    return owner + json.dumps([each.words, "args" in each.entry])
 
 
 def _overlap(different: list[Handler]) -> bool:
