@@ -45,7 +45,13 @@ def http(desk: Desk, *options: str, env: dict[str, str] | None = None) -> Iterat
     wanted = environ(desk) | {"PYTHONPATH": str(CHECKOUT), "HOME": str(desk.home), "PYTHONUNBUFFERED": "1"}
     wanted |= {"CLAUDE_PROJECT_DIR": "/nowhere: only hooks and stdio servers listen to it"} | (env or {})
     with subprocess.Popen(
-        words, cwd=desk.root, env=wanted, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        words,
+        cwd=desk.root,
+        env=wanted,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
     ) as process:
         assert process.stderr is not None
         said = []
@@ -89,6 +95,8 @@ async def _over_stdio(desk: Desk, way: str) -> AsyncIterator[Any]:
 @asynccontextmanager
 async def _over_http(desk: Desk) -> AsyncIterator[Any]:
     with http(desk, env={"GRAYMATTER_HTTP_TOKEN": TOKEN}) as server:
-        async with httpx2.AsyncClient(headers={"Authorization": f"bearer {TOKEN}"}, timeout=LONGEST_S) as carrier:
-            async with streamable_http_client(server.url, http_client=carrier) as streams:
-                yield streams
+        async with (
+            httpx2.AsyncClient(headers={"Authorization": f"bearer {TOKEN}"}, timeout=LONGEST_S) as carrier,
+            streamable_http_client(server.url, http_client=carrier) as streams,
+        ):
+            yield streams

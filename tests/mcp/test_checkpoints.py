@@ -17,7 +17,9 @@ from tests.mcp.desk import AGENT, NOW, Desk
 
 def test_the_newest_state_comes_back(desk: Desk) -> None:
     first = desk.ok("checkpoint_save", state='{"n": 1}')
-    second = desk.ok("checkpoint_save", state='{"goal": "naïve 日本", "todos": ["a"], "deep": {"x": [1, 2.5, null, true]}}')
+    second = desk.ok(
+        "checkpoint_save", state='{"goal": "naïve 日本", "todos": ["a"], "deep": {"x": [1, 2.5, null, true]}}'
+    )
 
     found = desk.ok("checkpoint_resume")
 
@@ -96,7 +98,10 @@ def test_what_was_saved_on_purpose_goes_along_with_a_later_automatic_checkpoint(
     saved = desk.ok("checkpoint_save", state='{"todos": ["mine"]}')
     body = json.dumps({"state": {"source": "hooks", "prompt": "p"}, "metadata": {"source": "hooks"}}).encode()
     for later in (1, 2):
-        run(str(desk.data), lambda store, later=later: save(store, ensure(store, AGENT), body, (NOW + later) * 1_000_000))
+        run(
+            str(desk.data),
+            lambda store, later=later: save(store, ensure(store, AGENT), body, (NOW + later) * 1_000_000),
+        )
 
     found = desk.ok("checkpoint_resume")
 

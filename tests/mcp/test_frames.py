@@ -30,13 +30,26 @@ def test_any_bytes_are_a_value_or_unreadable(raw: bytes) -> None:
     assert value == json.loads(raw, parse_float=Real)
 
 
-@pytest.mark.parametrize("raw", [b"", b"{", b"[1", b'{"a":NaN}', b"[Infinity]", b"{} {}", b'"\n"', b"\xff", b"[" * 100_000])
+@pytest.mark.parametrize(
+    "raw", [b"", b"{", b"[1", b'{"a":NaN}', b"[Infinity]", b"{} {}", b'"\n"', b"\xff", b"[" * 100_000]
+)
 def test_what_is_no_json_is_unreadable(raw: bytes) -> None:
     with pytest.raises(Unreadable):
         parse(raw)
 
 
-IDS = [b"1", b"-0", b"1.0", b"1E3", b"0.10", b"123456789012345678901234567890", b'"a"', b'"\\ud800"', b'"\\u00e9"', b'""']
+IDS = [
+    b"1",
+    b"-0",
+    b"1.0",
+    b"1E3",
+    b"0.10",
+    b"123456789012345678901234567890",
+    b'"a"',
+    b'"\\ud800"',
+    b'"\\u00e9"',
+    b'""',
+]
 
 
 @pytest.mark.parametrize("raw", IDS)

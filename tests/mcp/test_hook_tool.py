@@ -37,7 +37,8 @@ def by_command(desk: Desk, prompt: str, session: str) -> str:
     payload = {"hook_event_name": "UserPromptSubmit", "session_id": session, "cwd": str(desk.root), "prompt": prompt}
     ran = subprocess.run(
         [sys.executable, "-I", "-S", HOOK_SHIM, f"--user-dir={desk.user_dir}", "user-prompt"],
-        input=json.dumps(payload).encode(), env=environ(desk), cwd=desk.root, capture_output=True, timeout=LONGEST_S, check=True,
+        input=json.dumps(payload).encode(), env=environ(desk), cwd=desk.root, capture_output=True, timeout=LONGEST_S,
+        check=True,
     )  # fmt: skip
     return ran.stdout.decode()
 
@@ -89,7 +90,9 @@ def test_a_fact_is_shown_once_in_a_session_whichever_way_it_came(desk: Desk) -> 
     assert by_command(desk, "tell me which port the deploys need, please", "s") == ""
 
 
-@pytest.mark.parametrize("given", [{}, {"prompt": 5}, {"prompt": ["a"]}, {"prompt": "deploys port?", "cwd": "/nowhere"}])
+@pytest.mark.parametrize(
+    "given", [{}, {"prompt": 5}, {"prompt": ["a"]}, {"prompt": "deploys port?", "cwd": "/nowhere"}]
+)
 def test_whatever_comes_is_no_error(desk: Desk, given: dict[str, object]) -> None:
     answer = desk.call(HOOK, **given)
     assert (answer.text, answer.structured, answer.error) == ("", None, False)

@@ -80,7 +80,9 @@ def test_a_call_is_handed_on_with_its_arguments() -> None:
     assert ask("tools/call", {"name": "n"}).arguments == {}
 
 
-@pytest.mark.parametrize("params", [{}, {"name": 5}, {"name": "n", "arguments": [1]}, {"name": "n", "arguments": "{}"}, [1], 5])
+@pytest.mark.parametrize(
+    "params", [{}, {"name": 5}, {"name": "n", "arguments": [1]}, {"name": "n", "arguments": "{}"}, [1], 5]
+)
 def test_a_malformed_call_is_a_protocol_error(params: object) -> None:
     assert ask("tools/call", params)["error"]["code"] == -32602
 
@@ -103,13 +105,17 @@ def test_a_version_of_the_future_is_refused_with_what_we_speak() -> None:
     assert (error["code"], error["data"]) == (-32022, {"supported": ["2026-07-28"], "requested": "2099-01-01"})
 
 
-@pytest.mark.parametrize("drop", ["io.modelcontextprotocol/protocolVersion", "io.modelcontextprotocol/clientCapabilities"])
+@pytest.mark.parametrize(
+    "drop", ["io.modelcontextprotocol/protocolVersion", "io.modelcontextprotocol/clientCapabilities"]
+)
 def test_half_an_envelope_is_refused(drop: str) -> None:
     meta = {key: value for key, value in ENVELOPE.items() if key != drop}
     assert ask("server/discover", {"_meta": meta})["error"]["code"] == -32602
 
 
-@pytest.mark.parametrize("body", [{"jsonrpc": "2.0", "method": "notifications/initialized"}, {"jsonrpc": "2.0", "method": "x"}])
+@pytest.mark.parametrize(
+    "body", [{"jsonrpc": "2.0", "method": "notifications/initialized"}, {"jsonrpc": "2.0", "method": "x"}]
+)
 def test_notifications_get_no_answer(body: object) -> None:
     assert sent(body) is None
 
@@ -125,7 +131,9 @@ def test_what_is_no_request_is_refused_without_an_id(body: object) -> None:
     assert (answer["id"], answer["error"]["code"]) == (None, -32600)
 
 
-@pytest.mark.parametrize("body", [{"id": 1, "method": "ping"}, {"jsonrpc": "1.0", "id": 1, "method": "ping"}, {"jsonrpc": "2.0", "id": 1}])
+@pytest.mark.parametrize(
+    "body", [{"id": 1, "method": "ping"}, {"jsonrpc": "1.0", "id": 1, "method": "ping"}, {"jsonrpc": "2.0", "id": 1}]
+)
 def test_a_broken_request_is_refused_under_its_id(body: object) -> None:
     answer = sent(body)
     assert (answer["id"], answer["error"]["code"]) == (1, -32600)

@@ -35,7 +35,9 @@ def test_without_an_identity_nothing_happens(desk: Desk, action: str) -> None:
 
 @pytest.mark.parametrize("field", ["agent", "agent_id"])
 @pytest.mark.parametrize("value", [None, 5, True, {}, ["a"], "", "  ", "\u3000\u2003\u00a0"])
-def test_an_identity_that_is_no_text_or_blank_fails_even_beside_a_good_one(desk: Desk, field: str, value: object) -> None:
+def test_an_identity_that_is_no_text_or_blank_fails_even_beside_a_good_one(
+    desk: Desk, field: str, value: object
+) -> None:
     desk.ok("memory_add", text=FACT)
     before = desk.bytes()
     other = {"agent": "agent_id", "agent_id": "agent"}[field]
@@ -87,7 +89,11 @@ def test_a_label_belongs_to_writing_a_fact(desk: Desk, action: str) -> None:
 @pytest.mark.parametrize("field", ["text", "target"])
 def test_forget_retires_the_fact_without_a_successor(desk: Desk, field: str) -> None:
     desk.ok("memory_add", text=FACT)
-    assert desk.ok("memory_reflect", action="forget", **{field: FACT}) == {"action": "forget", "agent": AGENT, "ok": True}
+    assert desk.ok("memory_reflect", action="forget", **{field: FACT}) == {
+        "action": "forget",
+        "agent": AGENT,
+        "ok": True,
+    }
     assert [fact.superseded_by for fact in desk.facts()] == [RETIRED]
     assert desk.ok("memory_search", query="port")["count"] == 0
 

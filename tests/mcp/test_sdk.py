@@ -23,7 +23,7 @@ def dumped(value: Any) -> Any:
 
 
 async def told(desk: Desk, way: str, mode: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    """What the client was told at the start, and the results of the script; structured content is validated by the client."""
+    """What the client was told at the start, and the results of the script; the client validates structured content."""
     async with connected(desk, way, mode) as client:
         listed = [dumped(tool) for tool in (await client.list_tools()).tools]
         about = {"version": client.protocol_version, "instructions": client.instructions, "tools": listed}

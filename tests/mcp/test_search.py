@@ -84,7 +84,10 @@ def test_a_minimum_leaves_weaker_facts_out_and_a_weight_orders(desk: Desk) -> No
     desk.ok("memory_add", text="port of bravo", confidence="verified")
     desk.ok("memory_add", text="port of gamma")
 
-    assert desk.ok("memory_search", query="port", min_confidence="inferred")["facts"] == ["port of bravo", "port of gamma"]
+    assert desk.ok("memory_search", query="port", min_confidence="inferred")["facts"] == [
+        "port of bravo",
+        "port of gamma",
+    ]
     explained = desk.ok("memory_search", query="port", confidence_weight=0.5, explain=True)["explained"]
     assert [row["text"] for row in explained] == ["port of bravo", "port of gamma", "port of alpha"]
     for row in explained:
@@ -99,7 +102,9 @@ def test_a_wrong_minimum_is_refused(desk: Desk, value: object) -> None:
 
 @pytest.mark.parametrize("value", [None, "0.1", True, -0.1, 0.5001, float("nan"), float("inf"), [0.1]])
 def test_a_wrong_weight_is_refused(desk: Desk, value: object) -> None:
-    assert desk.error("memory_search", agent_id=AGENT, query="a", confidence_weight=value).startswith("confidence_weight must")
+    assert desk.error("memory_search", agent_id=AGENT, query="a", confidence_weight=value).startswith(
+        "confidence_weight must"
+    )
 
 
 def test_other_unknown_arguments_are_ignored(filled: Desk) -> None:

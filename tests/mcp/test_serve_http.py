@@ -43,7 +43,14 @@ def test_only_the_token_opens_and_the_scheme_may_have_any_case(desk: Desk) -> No
     with http(desk, env={"GRAYMATTER_HTTP_TOKEN": TOKEN}) as server:
         port = urlsplit(server.url).port
         assert post(server)[0] == 401
-        for wrong in ("Bearer", "Bearer x", f"Basic {TOKEN}", TOKEN, f"Bearer {TOKEN}0", "Bearer é".encode().decode("latin-1")):
+        for wrong in (
+            "Bearer",
+            "Bearer x",
+            f"Basic {TOKEN}",
+            TOKEN,
+            f"Bearer {TOKEN}0",
+            "Bearer é".encode().decode("latin-1"),
+        ):
             assert post(server, Authorization=wrong)[0] == 401
         for scheme in ("Bearer", "bearer", "BEARER"):
             status, body = post(server, Authorization=f"{scheme} {TOKEN}")
@@ -75,7 +82,10 @@ def test_a_token_is_made_once_and_kept_private(desk: Desk) -> None:
 
 def test_the_hook_of_fast_mode_is_not_served(desk: Desk) -> None:
     with http(desk, "--no-auth") as server:
-        call = LIST | {"method": "tools/call", "params": {"name": "hook_user_prompt", "arguments": {}, "_meta": ENVELOPE}}
+        call = LIST | {
+            "method": "tools/call",
+            "params": {"name": "hook_user_prompt", "arguments": {}, "_meta": ENVELOPE},
+        }
         body = post(server, call, Mcp_Method="tools/call", Mcp_Name="hook_user_prompt")[1]
     assert b"Unknown tool" in body
 

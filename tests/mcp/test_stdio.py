@@ -27,8 +27,30 @@ def told(status):
 posix._exit = told
 exec(compile(open(sys.argv[0]).read(), sys.argv[0], "exec"), {"__file__": sys.argv[0], "__name__": "__main__"})
 """
-HEAVY = {"os", "re", "json", "enum", "typing", "dataclasses", "collections", "functools", "contextlib", "pathlib", "asyncio"}
-HEAVY |= {"pydantic", "mcp", "lmdb", "struct", "threading", "logging", "inspect", "gmhooks.mcp.handlers", "gmhooks.store.env"}
+HEAVY = {
+    "os",
+    "re",
+    "json",
+    "enum",
+    "typing",
+    "dataclasses",
+    "collections",
+    "functools",
+    "contextlib",
+    "pathlib",
+    "asyncio",
+}
+HEAVY |= {
+    "pydantic",
+    "mcp",
+    "lmdb",
+    "struct",
+    "threading",
+    "logging",
+    "inspect",
+    "gmhooks.mcp.handlers",
+    "gmhooks.store.env",
+}
 
 
 def modules(desk: Desk, *frames: bytes) -> set[str]:
@@ -81,7 +103,9 @@ def test_everything_asked_is_answered_before_the_end(desk: Desk) -> None:
         for number in range(40):
             arguments = {"agent_id": AGENT, "text": f"fact {number}"}
             params = {"name": "memory_add", "arguments": arguments}
-            server.send(json.dumps({"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": params}).encode() + b"\n")
+            server.send(
+                json.dumps({"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": params}).encode() + b"\n"
+            )
         status, out, _ = server.leave()
     assert status == 0
     assert sorted(json.loads(line)["id"] for line in out.splitlines()) == list(range(40))
@@ -190,9 +214,46 @@ def test_a_store_that_is_replaced_under_the_server_is_noticed(desk: Desk, lean: 
 def _mutants(seed: int, count: int) -> list[bytes]:
     """Frames that are nearly calls: cut, doubled, with bytes and arguments replaced."""
     chance = random.Random(seed)
-    odd = [None, True, -1, 1e308, "", " ", "\ud800", "x" * 5000, [], {}, [[]], {"a": {"b": []}}, "add", "__shared__", AGENT]
-    names = ["memory_search", "memory_search_batch", "memory_add", "memory_alias", "checkpoint_save", "memory_reflect", "x", 7]
-    fields = ["agent_id", "query", "queries", "text", "term", "equivalents", "state", "action", "agent", "target", "top_k"]
+    odd = [
+        None,
+        True,
+        -1,
+        1e308,
+        "",
+        " ",
+        "\ud800",
+        "x" * 5000,
+        [],
+        {},
+        [[]],
+        {"a": {"b": []}},
+        "add",
+        "__shared__",
+        AGENT,
+    ]
+    names = [
+        "memory_search",
+        "memory_search_batch",
+        "memory_add",
+        "memory_alias",
+        "checkpoint_save",
+        "memory_reflect",
+        "x",
+        7,
+    ]
+    fields = [
+        "agent_id",
+        "query",
+        "queries",
+        "text",
+        "term",
+        "equivalents",
+        "state",
+        "action",
+        "agent",
+        "target",
+        "top_k",
+    ]
     fields += ["confidence", "min_confidence", "confidence_weight", "on_missing", "explain"]
     made = []
     for number in range(count):
@@ -224,5 +285,7 @@ def test_hostile_frames_are_answered_or_ignored_and_the_server_lives(desk: Desk)
 
 def test_the_command_runs_with_every_standard_descriptor_closed(desk: Desk) -> None:
     closing = "import os, sys; os.closerange(0, 3); os.execv(sys.argv[1], sys.argv[1:])"
-    ran = subprocess.run([sys.executable, "-c", closing, *command(desk)], env=environ(desk), timeout=LONGEST_S, check=False)
+    ran = subprocess.run(
+        [sys.executable, "-c", closing, *command(desk)], env=environ(desk), timeout=LONGEST_S, check=False
+    )
     assert ran.returncode == 0

@@ -87,11 +87,15 @@ def test_an_alias_is_stored_once_without_its_blank_words(desk: Desk) -> None:
 
 @pytest.mark.parametrize("words", [None, [], [" "], "database", [7]])
 def test_an_alias_without_words_is_refused(desk: Desk, words: object) -> None:
-    assert desk.error("memory_alias", agent_id=AGENT, term="db", equivalents=words).startswith("equivalents is required")
+    assert desk.error("memory_alias", agent_id=AGENT, term="db", equivalents=words).startswith(
+        "equivalents is required"
+    )
 
 
 @pytest.mark.parametrize("option", ["min_confidence", "confidence_weight"])
-@pytest.mark.parametrize("tool", ["memory_add", "memory_alias", "checkpoint_save", "checkpoint_resume", "memory_reflect"])
+@pytest.mark.parametrize(
+    "tool", ["memory_add", "memory_alias", "checkpoint_save", "checkpoint_resume", "memory_reflect"]
+)
 def test_search_options_are_refused_elsewhere(desk: Desk, tool: str, option: str) -> None:
     assert desk.error(tool, agent_id=AGENT, **{option: 0.1}) == f"{option} is not supported by {tool}"
 
