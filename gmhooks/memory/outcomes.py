@@ -26,9 +26,11 @@ class Undone:
 
 @dataclass(frozen=True, slots=True)
 class Purged:
-    """What was erased; where else the same text is stored; what no program can reach from here; bytes the file shrank."""
+    """What was erased; files that were removed because they held the text; other agents that store it too; what no program
+    can reach from here; bytes the store's file shrank."""
 
     facts: tuple[FactView, ...]
+    removed: tuple[str, ...]
     also_at: tuple[str, ...]
     out_of_reach: tuple[str, ...]
     saved_bytes: int

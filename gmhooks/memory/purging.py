@@ -14,14 +14,15 @@ from gmhooks.memory.errors import NotFound
 from gmhooks.memory.targets import find_targets
 from gmhooks.store.env import Store
 from gmhooks.store.facts import by_suffix, erase, everything, short_id
+from gmhooks.store.guard import DATA_NAME, LOCK_SUFFIX
 from gmhooks.store.ids import encode
 from gmhooks.store.later import present
 from gmhooks.store.layout import AUDIT, CHECKPOINTS, unseal
 from gmhooks.store.namespaces import find, listed
 from gmhooks.store.records import Fact, Namespace
-from gmhooks.store.spool import FOLDER as SPOOL
 from gmhooks.text.clean import clean, equal_key
 
+MARKER = "purging"
 OUT_OF_REACH = (
     "transcripts and file history that Claude Code keeps itself (~/.claude)",
     "exports, and blocks in CLAUDE.md or AGENTS.md until the next graymatter context-sync",
@@ -30,6 +31,7 @@ OUT_OF_REACH = (
 _HEADS = {CHECKPOINTS: 9, AUDIT: 8}
 _TELLING = 80
 _LOGS = ("hooks.log", "hooks.log.1")
+_AT_WORK = (DATA_NAME, DATA_NAME + LOCK_SUFFIX, FILE, *_LOGS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,15 +62,37 @@ def erase_all(store: Store, target: str, agent_ids: Sequence[str], *, ids_anywhe
     return Erased(ns.agent_id, named, tuple(also))
 
 
+def begin(data_dir: str) -> bool:
+    """Mark that a purge is on its way; True if an earlier one never came to its end. OSError when that cannot be done."""
+    try:
+        os.close(os.open(os.path.join(data_dir, MARKER), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+    except FileExistsError:
+        return True
+    return False
+
+
+def end(data_dir: str) -> None:
+    """Drop the mark: no free page holds what was erased."""
+    os.unlink(os.path.join(data_dir, MARKER))
+
+
 def scrub_files(data_dir: str, erased: Erased) -> None:
-    """Remove the traces beside the store: last blocks, receipts that name the facts, unreadable spool files that hold
-    their text. OSError when one of them cannot be changed."""
+    """Blank the traces that files at work hold: last blocks, receipts that name the facts. OSError when that fails."""
     _blank_blocks(os.path.join(data_dir, FILE))
     names = {name for fact, short in erased.facts for name in (encode(fact.id), short)}
     for log in _LOGS:
         _blank_lines(os.path.join(data_dir, log), [name.encode() for name in names])
-    for path in holders(os.path.join(data_dir, SPOOL), {fact.text for fact, _ in erased.facts}):
-        path.unlink()
+
+
+def remove_copies(data_dir: str, erased: Erased) -> list[str]:
+    """Remove other files of the data directory that hold the text: backups, stores that were replaced, spool files nobody
+    could read; their paths. OSError when one cannot be removed."""
+    removed = []
+    for path in holders(data_dir, {fact.text[:_TELLING] for fact, _ in erased.facts}):
+        if path.name not in _AT_WORK:
+            path.unlink()
+            removed.append(str(path))
+    return removed
 
 
 def holders(folder: str, texts: set[str]) -> Iterator[Path]:

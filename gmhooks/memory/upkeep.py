@@ -9,17 +9,19 @@ from typing import TypeVar
 
 from gmhooks.hooks.checkpoint import ITEM_CHARS, shareable
 from gmhooks.hooks.clock import now_us
-from gmhooks.memory.access import changing, reading
+from gmhooks.memory.access import changing, reading, require_usable
 from gmhooks.memory.adopting import adopt
 from gmhooks.memory.agents import checked_agent_id
 from gmhooks.memory.checkpointing import save_checkpoint
 from gmhooks.memory.importing import Imported, enter_rows
 from gmhooks.memory.injections import Injection, facts_of
 from gmhooks.memory.outcomes import CheckpointView, Consolidated, Purged
-from gmhooks.memory.purging import OUT_OF_REACH, erase_all, holders, scrub_files
+from gmhooks.memory.purging import OUT_OF_REACH, begin, end, erase_all, holders, remove_copies, scrub_files
 from gmhooks.memory.transfer import parse, rows, to_line
 from gmhooks.memory.views import view
 from gmhooks.recall.receipt import written_at
+from gmhooks.store.backup import FOLDER as BACKUPS
+from gmhooks.store.backup import make as make_backup
 from gmhooks.store.checkpoints import KEPT, newest
 from gmhooks.store.compact import compact
 from gmhooks.store.decay import HALF_LIFE_H, settle_one
@@ -82,12 +84,25 @@ class Upkeep:
         """Erase the fact that `target` means, live or retired, with all copies and every trace that can be reached: index,
         spool, journal, session state, receipts, checkpoints and audit entries that quote it, free pages of the store."""
 
-        erased = self._folding(lambda store: erase_all(store, target, agent_ids, ids_anywhere=ids_anywhere))
+        require_usable(self.data_dir, self.user_dir)
+        unfinished = begin(self.data_dir)
+        try:
+            erased = self._folding(lambda store: erase_all(store, target, agent_ids, ids_anywhere=ids_anywhere))
+        except Exception:
+            if unfinished:
+                compact(self.data_dir)
+            end(self.data_dir)
+            raise
         scrub_files(self.data_dir, erased)
         saved = compact(self.data_dir)
+        removed = remove_copies(self.data_dir, erased)
+        if any(os.path.dirname(path) == os.path.join(self.data_dir, BACKUPS) for path in removed):
+            make_backup(self.data_dir, _now() / 1e6)
+        end(self.data_dir)
         left = [str(path) for path in holders(self.user_dir, {fact.text for fact, _ in erased.facts})]
         return Purged(
             tuple(view(fact, erased.agent_id, short) for fact, short in erased.facts),
+            tuple(removed),
             erased.also_at, (*left, *OUT_OF_REACH), saved,
         )  # fmt: skip
 

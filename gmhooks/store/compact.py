@@ -8,9 +8,12 @@ import shutil
 import tempfile
 
 from gmhooks.store.check import verify
-from gmhooks.store.env import open_read, translate
+from gmhooks.store.env import MAP_SIZE, MAX_DATABASES, Store, open_read, translate
 from gmhooks.store.errors import StoreBusy, StoreDamaged, StoreFull
-from gmhooks.store.guard import DATA_NAME, check
+from gmhooks.store.guard import DATA_NAME, LOCK_SUFFIX, check
+from gmhooks.store.later import present
+from gmhooks.store.layout import DATABASES
+from gmhooks.store.lmdbload import load
 from gmhooks.store.lock import try_lock, unlock
 from gmhooks.store.swap import sync
 
@@ -32,6 +35,7 @@ def compact(folder: str) -> int:
     aside = ""
     try:
         old = check(path)
+        _clear(folder)
         aside = tempfile.mkdtemp(prefix=_PREFIX, dir=folder)
         copy_compact(folder, f"{aside}/{DATA_NAME}")
         problems = verify(aside)
@@ -44,8 +48,8 @@ def compact(folder: str) -> int:
         os.rename(f"{aside}/{DATA_NAME}", path)
         sync(folder)
         return saved
-    except OSError as error:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+    except (OSError, load().Error) as error:
+        if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
             raise StoreFull(f"{path}: {error.strerror}") from None
         raise translate(error, path) from None
     finally:
@@ -54,18 +58,42 @@ def compact(folder: str) -> int:
         unlock(lock)
 
 
+def _clear(folder: str) -> None:
+    """Remove what killed processes left of their copies; inside the write lock nobody else is at it."""
+    for name in os.listdir(folder):
+        if name.startswith(_PREFIX):
+            shutil.rmtree(os.path.join(folder, name), ignore_errors=True)
+
+
 def copy_compact(folder: str, target: str) -> None:
     """Write a durable copy without free pages to the path `target`, which must not exist; inside the write lock. It counts
     commits as the store does. StoreError when the store cannot be opened."""
     store = open_read(folder)
     try:
         last = store.env.info()["last_txnid"]
-        store.env.copy(target, compact=True)
+        _copy_entries(store, target, 2 * os.path.getsize(f"{folder}/{DATA_NAME}"))
     finally:
         store.close()
     os.chmod(target, 0o600)
     _go_on_counting(target, last)
     sync(target)
+
+
+def _copy_entries(store: Store, target: str, room: int) -> None:
+    """Write every entry into a new file, database by database. LMDB's own compacting copy is no way to do that: it kills the
+    process when a term has some hundred postings (duplicates in a tree of their own)."""
+    env = load().Environment(
+        target, map_size=max(MAP_SIZE, room), subdir=False, mode=0o600, max_dbs=MAX_DATABASES, lib_version=0
+    )
+    try:
+        with env.begin(write=True) as txn:
+            for name, flags in DATABASES.items():
+                if present(store, name):
+                    into = txn.cursor(env.open_db(name, txn=txn, **flags))
+                    into.putmulti(iter(store.cursor(name)), dupdata=True)
+    finally:
+        env.close()
+        os.unlink(target + LOCK_SUFFIX)
 
 
 def _go_on_counting(path: str, last: int) -> None:

@@ -11,6 +11,8 @@ from gmhooks.hooks.trail import note
 from gmhooks.memory.api import Memory
 from gmhooks.memory.errors import NotFound
 from gmhooks.store.audit import record
+from gmhooks.store.backup import listed_files, make
+from gmhooks.store.errors import StoreFull
 from gmhooks.store.records import USER
 from gmhooks.store.spool import Spooled, put
 from gmhooks.store.writer import run
@@ -69,6 +71,37 @@ def test_a_copy_in_the_users_own_directory_is_told(memory: Memory) -> None:
     kept.parent.mkdir(parents=True)
     kept.write_text(TEXT)
     assert str(kept) in memory.purge(TEXT, ["app"]).out_of_reach
+
+
+def test_a_purge_that_failed_half_way_is_finished_by_the_next(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    memory.remember("app", TEXT)
+
+    def full(folder: str) -> int:
+        raise StoreFull("no space")
+
+    with monkeypatch.context() as broken:
+        broken.setattr("gmhooks.memory.upkeep.compact", full)
+        with pytest.raises(StoreFull):
+            memory.purge(TEXT, ["app"])
+    assert "gray.mdb" in _holding(memory.data_dir)
+    with pytest.raises(NotFound):
+        memory.purge(TEXT, ["app"])
+    assert _holding(memory.data_dir) == []
+    assert not Path(memory.data_dir, "purging").exists()
+
+
+def test_copies_of_the_store_that_hold_the_text_go_and_a_fresh_backup_comes(memory: Memory) -> None:
+    memory.remember("app", "Stays")
+    clean = make(memory.data_dir, 1_780_000_000)
+    memory.remember("app", TEXT)
+    make(memory.data_dir, 1_780_000_500)
+    replaced = Path(memory.data_dir, "gray.mdb.replaced-20260101T000000Z")
+    replaced.write_bytes(Path(memory.data_dir, "gray.mdb").read_bytes())
+    done = memory.purge(TEXT, ["app"])
+    assert sorted(Path(path).name for path in done.removed) == ["asked-20260528T203500Z.mdb", replaced.name]
+    assert _holding(memory.data_dir) == []
+    backups = listed_files(memory.data_dir)
+    assert (len(backups), clean.path in backups) == (2, True)
 
 
 def test_what_nobody_stored_cannot_be_purged(memory: Memory) -> None:

@@ -17,8 +17,10 @@ from gmhooks.store.env import Store, open_read
 from gmhooks.store.errors import StoreBusy, StoreDamaged, StoreFull, StoreMissing
 from gmhooks.store.facts import add, erase, newest
 from gmhooks.store.namespaces import ensure, find
+from gmhooks.store.postings import df
 from gmhooks.store.records import USER
-from gmhooks.store.writer import run
+from gmhooks.store.writer import run, save
+from gmhooks.text.tokens import terms
 
 SECRET = "the zanzibar handshake"
 
@@ -49,6 +51,18 @@ def test_erased_bytes_are_gone_and_the_facts_stay(folder: str, writes: int) -> N
     assert (_texts(folder), verify(folder)) == (before, [])
     assert os.stat(f"{folder}/gray.mdb").st_mode & 0o777 == 0o600
     assert [name for name in os.listdir(folder) if name.startswith("compact-")] == []
+
+
+def test_a_term_of_a_thousand_facts_is_copied_whole(folder: str) -> None:
+    texts = [f"written meanwhile {n}" for n in range(1000)]
+    save(folder, [("app", text, USER, 0) for text in texts], 1_800_000_000_000_000)
+    compact(folder)
+    assert sorted(_texts(folder)) == sorted(texts)
+    store = open_read(folder)
+    try:
+        assert df(store, 1, terms("written")[0]) == 1000
+    finally:
+        store.close()
 
 
 @pytest.mark.parametrize("writes", [3, 4])
