@@ -125,8 +125,11 @@ def open_read(folder: str, enter: Callable[[stat_result], None] | None = None) -
 
 def open_write(folder: str, factor: int = 2) -> Store:
     """A store with a write transaction; only inside the write lock (see writer). The map is `factor` times the file."""
+    from gmhooks.store.freelist import check_free_list
+
     path = f"{folder}/{DATA_NAME}"
     size = check(path).st_size
+    check_free_list(path)
     map_size = MAP_SIZE
     while map_size < size * factor:
         map_size *= 2

@@ -54,6 +54,10 @@ def _whole(path: str) -> None:
                 return
             if not last_try:
                 sleep(0.001)
+        from gmhooks.store.freelist import ends_in_free_pages
+
+        if ends_in_free_pages(fd, fstat(fd).st_size):
+            return
     finally:
         close(fd)
     raise errors().StoreDamaged(f"{path}: truncated or not a store; `graymatter repair` saves what is left")

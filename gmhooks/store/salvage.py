@@ -1,7 +1,8 @@
 """Cold: every record that a damaged data file still holds. Only bytes are read; LMDB never sees the file.
 
 A record counts only with its checksum, which covers its key. Pages that the newest meta page reaches come first. Then all
-other pages that are not free: where a branch is lost, what hung on it is still there. Free pages hold what was deleted.
+other pages that are not free: where a branch is lost, what hung on it is still there. Free pages hold what was deleted; a page
+that lies in another's place is not one of them, whatever the list of free pages says.
 """
 
 from __future__ import annotations
@@ -92,7 +93,10 @@ class _Image:
                 free.update(_number(value, at, 8) for at in range(8, len(value) - 7, 8))
             yield from self._tree(_number(newest, 128, 8))
         for number in range(len(self._data) // self._size):
-            if number not in self._seen and number not in free and self._flags(number) & (_LEAF | _BRANCH) == _LEAF:
+            at = number * self._size
+            misplaced = _number(self._data, at, 8) != number
+            leaf = _number(self._data, at + 10, 2) & (_LEAF | _BRANCH | _PACKED) == _LEAF
+            if leaf and number not in self._seen and (misplaced or number not in free):
                 yield from self._leaf(number)
 
     def _tree(self, root: int) -> Iterator[tuple[bytes, bytes]]:
@@ -128,8 +132,6 @@ class _Image:
         return [start + offset for offset in offsets if _HEAD <= offset <= self._size - 8]
 
     def _leaf(self, number: int) -> Iterator[tuple[bytes, bytes]]:
-        if self._flags(number) & _PACKED:
-            return
         for at in self._nodes(number):
             size = _number(self._data, at, 4)
             flags, width = _number(self._data, at + 4, 2), _number(self._data, at + 6, 2)

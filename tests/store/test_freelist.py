@@ -1,0 +1,86 @@
+"""Before a commit the list of free pages must be what LMDB wrote; damage there costs pages that are in use."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from gmhooks.store.env import Store
+from gmhooks.store.errors import StoreDamaged
+from gmhooks.store.facts import add, erase, everything
+from gmhooks.store.freelist import check_free_list
+from gmhooks.store.namespaces import ensure
+from gmhooks.store.records import USER
+from gmhooks.store.salvage import salvage
+from gmhooks.store.writer import run, save
+
+NOW = 1_800_000_000_000_000
+PAGE = 4096
+
+
+def number(data: bytes, at: int, width: int = 8) -> int:
+    return int.from_bytes(data[at : at + width], "little")
+
+
+def free_root(data: bytes) -> int:
+    """Position of the first page of the newest commit's list."""
+    newest = max((data[at : at + 152] for at in (0, PAGE)), key=lambda meta: number(meta, 144))
+    return number(newest, 80) * PAGE
+
+
+@pytest.fixture
+def path(folder: str) -> Path:
+    save(folder, [("app", f"fact number {n}", USER, 0) for n in range(60)], NOW)
+    return Path(folder, "gray.mdb")
+
+
+def test_the_list_of_a_busy_store_passes_after_every_commit(folder: str) -> None:
+    rng = random.Random(2)
+
+    def change(store: Store) -> None:
+        ns = ensure(store, "app")
+        for n in range(rng.randrange(1, 120)):
+            add(store, ns, f"{rng.random()} {n} " * rng.choice((1, 1, 150)), NOW, USER)
+        for fact in list(everything(store, ns))[::3]:
+            erase(store, ns, fact)
+
+    for _ in range(25):
+        run(folder, change)
+        check_free_list(f"{folder}/gray.mdb")
+
+
+@pytest.mark.parametrize("damage", ["zeros", "another page", "a bit of a number", "a page above the end"])
+def test_a_damaged_list_keeps_the_writer_away(folder: str, path: Path, damage: str) -> None:
+    whole = path.read_bytes()
+    data = bytearray(whole)
+    at = free_root(whole)
+    assert at > PAGE
+    if damage == "zeros":
+        data[at : at + PAGE] = bytes(PAGE)
+    elif damage == "another page":
+        data[at : at + PAGE] = data[2 * PAGE if at != 2 * PAGE else 3 * PAGE :][:PAGE]
+    else:
+        node = at + number(data, at + 16, 2)
+        first = node + 16
+        data[first + 8] ^= 0xFF if damage == "a page above the end" else 1
+        data[first + 12] ^= damage == "a page above the end"
+        if damage == "a bit of a number":
+            data[first : first + 8] = (number(data, first) + 1).to_bytes(8, "little")
+    path.write_bytes(data)
+    with pytest.raises(StoreDamaged):
+        check_free_list(str(path))
+    assert save(folder, [("app", "kept aside", USER, 0)], NOW)[0].outcome == "spooled"
+    assert path.read_bytes() == data
+    path.write_bytes(whole)
+
+
+def test_a_page_in_anothers_place_is_salvaged(folder: str, path: Path) -> None:
+    data = bytearray(path.read_bytes())
+    before = {fact.text for fact in salvage(bytes(data)).facts.values()}
+    place = next(n for n in range(2, len(data) // PAGE) if data[n * PAGE : n * PAGE + PAGE].count(b"fact number") > 5)
+    other = 2 if place != 2 else 3
+    a, b = slice(place * PAGE, place * PAGE + PAGE), slice(other * PAGE, other * PAGE + PAGE)
+    data[a], data[b] = data[b], data[a]
+    assert {fact.text for fact in salvage(bytes(data)).facts.values()} == before
