@@ -26,7 +26,7 @@ MARKER = "purging"
 OUT_OF_REACH = (
     "transcripts and file history that Claude Code keeps itself (~/.claude)",
     "exports, and blocks in CLAUDE.md or AGENTS.md until the next graymatter context-sync",
-    "backups, snapshots and copies of this directory, and what a disk keeps of deleted files",
+    "copies and snapshots of this directory made elsewhere, and what a disk keeps of deleted files",
 )
 _HEADS = {CHECKPOINTS: 9, AUDIT: 8}
 _TELLING = 80
