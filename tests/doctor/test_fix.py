@@ -6,9 +6,9 @@ import json
 
 import pytest
 
+from tests.doctor.faults import FAULTS, PACKAGE_FAULTS, PROMPT
 from tests.doctor.setup import Setup, bad
 from tests.doctor.test_healthy import snapshot
-from tests.doctor.test_planted_faults import FAULTS, PACKAGE_FAULTS, PROMPT
 
 FIX = ("--fix", "--runs", "0")
 REPAIRABLE = (
