@@ -9,12 +9,13 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from gmhooks.init import edit, jsonc, ledger, mcp_launcher, publish
+from gmhooks.init import edit, jsonc, ledger, mcp_launcher, publish, servers
+from gmhooks.init.clients.claudecode import CLIENT as PROJECT
+from gmhooks.init.clients.client import JSON, NAME, PREPARED_ONLY, Client, Where, stdio
 from gmhooks.init.jsonc import Node
 from gmhooks.init.publish import Change
 from gmhooks.init.refusal import Refusal
 
-NAME = "graymatter"
 SCOPES = ("project", "user")
 RULE = f"mcp__{NAME}"
 _SERVERS = "mcpServers"
@@ -47,40 +48,36 @@ def entry_path(scope: str, root: str, environ: Mapping[str, str] = os.environ) -
     raise ValueError(f"unknown scope {scope!r}: use one of {', '.join(SCOPES)}")
 
 
-def entry(scope: str, user_dir: str) -> dict[str, object]:
-    """What is registered. The project's file is shared with a team, so it names no directory of this machine; everywhere
-    else the server is of use only where the user has prepared a project."""
-    if scope == "project":
-        return {"type": "stdio", "command": mcp_launcher.PORTABLE, "args": []}
-    return {"type": "stdio", "command": mcp_launcher.path_in(user_dir), "args": ["--prepared-only"]}
+def _user_path(where: Where) -> str:
+    return entry_path("user", where.root, {"CLAUDE_CONFIG_DIR": where.environ.get("CLAUDE_CONFIG_DIR") or where.home})
+
+
+USER = Client(
+    id="claudecode-user",
+    title="Claude Code, all projects",
+    order=0,
+    dialect=JSON,
+    table=_SERVERS,
+    path=_user_path,
+    entry=lambda where: {"type": "stdio", **stdio(where.launcher(), where.options(PREPARED_ONLY))},
+    private=True,
+)
+"""The user's own file serves every project, so the server is of use only where a project was prepared."""
 
 
 def register(scope: str, root: str, user_dir: str, *, dry_run: bool = False) -> EntryReport:
     """Write the launcher and add the server, unless one of that name is there."""
-    path = entry_path(scope, root)
-    wanted = entry(scope, user_dir)
-    seen = _Seen()
-
-    def plan(data: bytes | None) -> bytes | None:
-        doc = _Doc(data)
-        servers = doc.member(doc.root, _SERVERS, "object")
-        slot = servers.find(NAME) if servers is not None else None
-        seen.outcome = "created" if data is None else "updated"
-        if slot is not None:
-            same = jsonc.value_of(doc.text, slot.value) == wanted
-            seen.outcome = "unchanged" if same else "preserved"
-            return data
-        if servers is not None:
-            return doc.encoded(edit.append(doc.text, doc.root, servers, wanted, key=NAME))
-        return doc.encoded(edit.append(doc.text, doc.root, doc.root, {NAME: wanted}, key=_SERVERS))
-
-    try:
-        if not dry_run:
-            publish.preview(path, plan)
+    where = Where(root, user_dir, os.path.expanduser("~"), os.environ)
+    client = PROJECT if scope == "project" else USER
+    report = servers.register(client, where, dry_run=True)
+    if not report.refused and not dry_run:
+        try:
             mcp_launcher.write(user_dir)
-        return _carry_out(path, plan, user_dir, seen, "the MCP server", dry_run=dry_run, private=scope == "user")
-    except Refusal as refusal:
-        return _refused(path, refusal)
+        except Refusal as refusal:
+            return _refused(report.path, refusal)
+        report = servers.register(client, where)
+    message = report.message or _told(report.path, report.outcome, "the MCP server")
+    return EntryReport(report.path, report.outcome, message, report.reason, report.line)
 
 
 def allow(root: str, user_dir: str, *, dry_run: bool = False) -> EntryReport:
@@ -113,10 +110,10 @@ def registered(root: str, environ: Mapping[str, str] = os.environ) -> bool:
     for scope in SCOPES:
         try:
             doc = _Doc(publish.read(publish.resolve(entry_path(scope, root, environ))[0]).data)
-            servers = doc.member(doc.root, _SERVERS, "object")
+            held = doc.member(doc.root, _SERVERS, "object")
         except (OSError, Refusal):
             continue
-        if servers is not None and servers.find(NAME) is not None:
+        if held is not None and held.find(NAME) is not None:
             return True
     return False
 
@@ -163,13 +160,17 @@ def _carry_out(
         publish.preview(path, plan)
     else:
         publish.replace(path, plan, mode=0o600 if private else 0o644, before_swap=keep)
+    return EntryReport(path, seen.outcome, _told(path, seen.outcome, what))
+
+
+def _told(path: str, outcome: str, what: str) -> str:
     words = {
         "created": f"{what} is registered in it, a new file",
         "updated": f"{what} is registered in it",
         "unchanged": f"{what} is there already",
         "preserved": f"another server is called {NAME} there; it is kept as it is",
     }
-    return EntryReport(path, seen.outcome, f"{path}: {words[seen.outcome]}")
+    return f"{path}: {words[outcome]}"
 
 
 def _refused(path: str, refusal: Refusal) -> EntryReport:

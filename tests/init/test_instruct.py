@@ -30,6 +30,12 @@ def file(tmp_path: Path) -> Path:
     return tmp_path / "project" / "AGENTS.md"
 
 
+def version(file: Path) -> tuple[int, int]:
+    """Which file it is and when it was last written."""
+    held = file.stat()
+    return held.st_ino, held.st_mtime_ns
+
+
 def put(file: Path, own: str, block: str = NEW, *, force: bool = False, keep: bool = False) -> BlockReport:
     return settle(str(file), Wish(CONTEXT, block, force=force, keep=keep, beside=True), own)
 
@@ -69,11 +75,11 @@ def test_removal_gives_the_former_bytes_and_takes_the_backup_along(file: Path, o
 def test_a_second_run_writes_nothing(file: Path, own: str) -> None:
     file.write_text("# Mine\n")
     put(file, own)
-    held = file.stat()
+    held = version(file)
 
     report = put(file, own)
 
-    assert (report.outcome, report.backup, file.stat()) == ("unchanged", None, held)
+    assert (report.outcome, report.backup, version(file)) == ("unchanged", None, held)
 
 
 def test_a_hand_edit_is_refused_kept_or_replaced_with_a_backup(file: Path, own: str) -> None:

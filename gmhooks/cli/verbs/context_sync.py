@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import difflib
 import os
 
+from gmhooks.cli.difference import difference
 from gmhooks.cli.errors import DONE, REFUSED, Fault, UsageFault
 from gmhooks.cli.options import check_agent_id
 from gmhooks.cli.out import Out, counted, shown
@@ -80,7 +80,7 @@ def _told(
         fault.details = payload
         raise fault
     if args.dry_run:
-        lines = [f"Would do: {lines[0]}", *_diff(report)]
+        lines = [f"Would do: {lines[0]}", *difference(report.before, report.after, report.path)]
     out.confirm(payload, lines)
     for code in payload["warnings"] if isinstance(payload["warnings"], list) else []:
         out.note(_WARNINGS[code])
@@ -101,7 +101,3 @@ def _check(path: str, route: Route, agent_id: str | None, budget: int, out: Out)
     out.answer(payload, [f"{shown(path)}: the block is {state} ({counted(facts, 'fact')})"])
     return DONE if verified else REFUSED
 
-
-def _diff(report: BlockReport) -> list[str]:
-    before, after = ((data or b"").decode("utf-8-sig").split("\n") for data in (report.before, report.after))
-    return [shown(line) for line in difflib.unified_diff(before, after, report.path, report.path, lineterm="")]

@@ -1,4 +1,4 @@
-"""`graymatter init`: prepare this project and, with `--hooks` or `--mcp`, wire Claude Code and show that it works."""
+"""`graymatter init`: prepare this project and, when asked to, wire Claude Code or other clients and show that it works."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from dataclasses import asdict
 from gmhooks.cli.errors import DONE, REFUSED, Fault, UsageFault, complain
 from gmhooks.cli.out import Out, shown
 from gmhooks.cli.place import locate
+from gmhooks.cli.setup import add_client_options, asked_for, note_setup, setup_fault, setup_lines, setup_of
 from gmhooks.cli.verbs.hooks import note_warnings, refusal_fault
 from gmhooks.hooks.route import DIRECTORY, Route, RouteError
 from gmhooks.init.prepare import Preparation, prepare_project, route_here
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from gmhooks.init.install import InstallReport
     from gmhooks.init.mcp_entry import EntryReport
     from gmhooks.init.proof import Proof
+    from gmhooks.init.setup import Setup
 
 SCOPES = ("local", "project", "user", "global")
 _MARKER = "MEMORY.md"
@@ -33,22 +35,47 @@ def build(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--store-only", action="store_true", help="make the store and touch nothing else")
     parser.add_argument("--here", action="store_true", help="make exactly this directory the project, whatever it is")
     parser.add_argument("--dry-run", action="store_true", help="say what would be done and do nothing")
+    add_client_options(parser)
 
 
 def run(args: argparse.Namespace, out: Out) -> int:
     """Prepare, install, prove; each step only after the one before it."""
     _check(args)
     route = _route(args)
+    setup = setup_of(args, route)
+    if setup is not None and not _may_be_done(setup, route, args):
+        return _end(_Steps(route, Preparation("not_prepared", changed=False), setup), args, out)
     made = _prepared(route, args)
     if args.store_only:
         return _answer_store_only(route, made, out)
-    steps = _Steps(route, made)
-    if args.mcp:
+    steps = _Steps(route, made, setup)
+    if setup is not None and not args.dry_run:
+        steps.wire(best_effort=args.best_effort)
+    if args.mcp and not steps.failure:
         steps.register(args.mcp, allow=args.allow_tools, dry_run=args.dry_run)
     if args.hooks and not steps.failure:
         steps.install(args.scope or "local", dry_run=args.dry_run)
         if not args.dry_run and not steps.failure:
             steps.prove()
+    return _end(steps, args, out)
+
+
+def _may_be_done(setup: Setup, route: Route, args: argparse.Namespace) -> bool:
+    """Whether every file can be edited; nothing is written before that is known."""
+    ready = setup.preflight()
+    if args.hooks:
+        from gmhooks.init.install import install
+
+        report = install(args.scope or "local", route.root, user_dir(os.environ), dry_run=True)
+        if report.refused:
+            raise refusal_fault(report)
+    return ready
+
+
+def _end(steps: _Steps, args: argparse.Namespace, out: Out) -> int:
+    if steps.setup is not None:
+        steps.failure = steps.failure or setup_fault(steps.setup, best_effort=args.best_effort)
+        note_setup(steps.setup, out)
     if steps.report is not None:
         note_warnings(steps.report, out)
     out.answer(steps.payload(), [] if out.quiet else steps.lines(hooks=args.hooks, dry_run=args.dry_run))
@@ -60,8 +87,8 @@ def run(args: argparse.Namespace, out: Out) -> int:
 
 
 def _check(args: argparse.Namespace) -> None:
-    if args.store_only and (args.hooks or args.scope or args.mcp):
-        raise UsageFault("--store-only makes the store alone", then="leave out --hooks, --scope and --mcp")
+    if args.store_only and (args.hooks or args.scope or args.mcp or asked_for(args)):
+        raise UsageFault("--store-only makes the store alone", then="leave out every other option but --here and --dry-run")
     if args.allow_tools and not args.mcp:
         raise UsageFault("--allow-tools allows the tools of the MCP server", then="add --mcp")
     if args.scope and not args.hooks:
@@ -123,13 +150,20 @@ def _store_line(route: Route, made: Preparation) -> str:
 class _Steps:
     """What `init` did so far, and how it is told."""
 
-    def __init__(self, route: Route, made: Preparation) -> None:
+    def __init__(self, route: Route, made: Preparation, setup: Setup | None) -> None:
         self.route = route
         self.made = made
+        self.setup = setup
         self.report: InstallReport | None = None
         self.proof: Proof | None = None
         self.failure: Fault | None = None
         self.entries: list[EntryReport] = []
+
+    def wire(self, *, best_effort: bool) -> None:
+        """Wire the clients; what could not be done becomes the failure unless the rest was asked for."""
+        assert self.setup is not None
+        self.setup.apply()
+        self.failure = setup_fault(self.setup, best_effort=best_effort)
 
     def register(self, scope: str, *, allow: bool, dry_run: bool) -> None:
         """Register the MCP server and, if asked to, the rule that allows its tools; a refusal becomes the failure."""
@@ -168,6 +202,7 @@ class _Steps:
         """The one JSON object."""
         changed = self.made.changed or (self.report is not None and self.report.outcome == "changed")
         changed = changed or any(entry.outcome in ("created", "updated") for entry in self.entries)
+        changed = changed or (self.setup is not None and self.setup.phase != "preflight" and self.setup.changed)
         body: dict[str, object] = {
             "schema_version": 1,
             "mode": "setup",
@@ -179,6 +214,8 @@ class _Steps:
             "store": self.made.status,
             "runtime_verified": self.proof is not None,
         }
+        if self.setup is not None:
+            body |= self.setup.to_json()
         if self.entries:
             body["mcp"] = [asdict(entry) for entry in self.entries]
         if self.report is not None:
@@ -189,11 +226,16 @@ class _Steps:
                 "block": self.proof.block,
                 "ratio": round(self.proof.ratio, 2),
             }
-        return body | (self.failure.as_object() if self.failure else {})
+        body |= self.failure.as_object() if self.failure else {}
+        if self.setup is not None and self.setup.partial:
+            body["status"] = "partial"
+        return body
 
     def lines(self, *, hooks: bool, dry_run: bool) -> list[str]:
         """The same for people."""
-        lines = [_store_line(self.route, self.made)]
+        lines = [_store_line(self.route, self.made)] if self.made.status != "not_prepared" else []
+        if self.setup is not None:
+            lines += setup_lines(self.setup, dry_run=dry_run)
         lines += [shown(entry.message) for entry in self.entries if not entry.refused]
         if len(self.entries) == 1 and not self.failure:
             lines.append("Its tools ask before they run; to allow them in this project: graymatter init --mcp --allow-tools")
@@ -210,7 +252,7 @@ class _Steps:
             lines.append(
                 f"Cost: {self.proof.ratio:.2f} x an empty Python program (median of {self.proof.runs} runs in turn)."
             )
-        elif not hooks and not dry_run:
+        elif not hooks and not dry_run and self.setup is None:
             lines.append("Wire Claude Code: graymatter init --hooks")
         if not self.failure and not dry_run:
             lines.append('Next: graymatter remember "Integration tests need the staging VPN"')

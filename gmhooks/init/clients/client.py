@@ -52,7 +52,8 @@ class Client:
     """One client. ``path`` names the file with its servers, ``entry`` the value of ours in the object ``table``.
 
     ``instructions``: the file in the project that it loads; ``own_file``: the one in the home directory, for all projects.
-    ``extra``: members of a file we create; ``others``: further files it reads servers from. ``opt_in``: only on request."""
+    ``extra``: members of a file we create; ``others``: further files it reads servers from; ``known_elsewhere``: whether a
+    wider scope has our server already. ``opt_in``: only on request."""
 
     id: str
     title: str
@@ -65,6 +66,7 @@ class Client:
     own_file: Callable[[Where], str] | None = None
     extra: Mapping[str, object] = field(default_factory=dict)
     others: Callable[[Where], list[str]] | None = None
+    known_elsewhere: Callable[[Where], bool] | None = None
     opt_in: bool = False
     private: bool = False
     documentation: str = ""

@@ -1,0 +1,77 @@
+"""`graymatter uninstall`: take out of people's files what our commands put there; or only say what is left."""
+
+from __future__ import annotations
+
+import argparse
+
+from gmhooks.cli.difference import difference
+from gmhooks.cli.errors import DONE, REFUSED, Fault, complain
+from gmhooks.cli.out import Out, counted, shown
+from gmhooks.cli.place import locate
+from gmhooks.cli.setup import where_of
+from gmhooks.init.catalogue import chosen
+from gmhooks.init.removal import ABSENT, FAILED, PRESERVED, Leftover, remove_all
+
+
+def build(parser: argparse.ArgumentParser) -> None:
+    """Declare the verb's arguments."""
+    parser.add_argument("--check", action="store_true", help="change nothing, list what is left; exit 1 if anything is")
+    parser.add_argument("--only", metavar="CLIENTS", help="only what belongs to these clients")
+    parser.add_argument("--global", dest="everywhere", action="store_true", help="also what serves all your projects")
+    parser.add_argument("--force", action="store_true", help="also what was edited by hand")
+    parser.add_argument("--dry-run", action="store_true", help="show the differences and do nothing")
+
+
+def run(args: argparse.Namespace, out: Out) -> int:
+    """Remove, or look."""
+    route = locate(args)
+    try:
+        clients = chosen(args.only, (), antigravity=True)
+    except ValueError as error:
+        raise Fault("unknown_client", str(error)) from None
+    where = where_of(route, route.data_dir if args.dir is not None else None)
+    look = args.check or args.dry_run
+
+    def removed(*, dry_run: bool) -> list[Leftover]:
+        named = bool(args.only)
+        return remove_all(
+            where, clients, everywhere=args.everywhere, named=named, force=args.force, dry_run=dry_run
+        )
+
+    planned = removed(dry_run=True)
+    blocked = any(each.status == FAILED for each in planned)
+    found = planned
+    if not look and not blocked:
+        found = removed(dry_run=False)
+    there = [each for each in found if each.status != ABSENT]
+    payload = {
+        "status": "failed" if blocked else "checked" if look else "removed",
+        "changed": not look and not blocked and any(each.status == "removed" for each in there),
+        "left": sum(1 for each in there if look or each.status in (PRESERVED, FAILED)),
+        "actions": [each.to_json() for each in there],
+        "data_dir": route.data_dir,
+    }
+    out.answer(payload, _lines(there, args, look=look, blocked=blocked, data_dir=route.data_dir, quiet=out.quiet))
+    for each in there:
+        if each.status == FAILED:
+            complain(f"graymatter: {shown(each.message)}")
+    return REFUSED if blocked or (args.check and there) else DONE
+
+
+def _lines(
+    there: list[Leftover], args: argparse.Namespace, *, look: bool, blocked: bool, data_dir: str, quiet: bool
+) -> list[str]:
+    if quiet and not args.check:
+        return []
+    lines = []
+    for each in there:
+        if each.status == FAILED:
+            continue
+        word = "edited by hand, kept" if each.status == PRESERVED else "is there" if look or blocked else "removed"
+        lines.append(f"{shown(each.path)}: {each.id} {word}")
+        lines += difference(each.before, each.after, each.path) if args.dry_run and not blocked else []
+    if blocked:
+        return [*lines, "Nothing was written."]
+    if look:
+        return [*lines, f"{counted(len(there), 'thing')} of ours in files of yours."]
+    return [*lines, f"The facts are kept in {shown(data_dir)}; delete that folder if you want them gone."]

@@ -1,0 +1,234 @@
+"""Wiring clients with `init` and undoing it with `uninstall`, as a user does it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.cli.program import Place
+
+
+def tree(place: Place) -> dict[str, tuple[bytes, int]]:
+    """Every file outside the store and our own directory: bytes and modification time."""
+    found = {}
+    for path in place.home.rglob("*"):
+        own = path.is_relative_to(place.user_dir) or path.is_relative_to(place.data_dir)
+        if path.is_file() and not own:
+            found[str(path.relative_to(place.home))] = (path.read_bytes(), path.stat().st_mtime_ns)
+    return found
+
+
+def version(file: Path) -> tuple[int, int]:
+    """Which file it is and when it was last written."""
+    held = file.stat()
+    return held.st_ino, held.st_mtime_ns
+
+
+def statuses(data: dict[str, object]) -> dict[str, str]:
+    actions = data["actions"]
+    assert isinstance(actions, list)
+    return {action["id"]: action["status"] for action in actions}
+
+
+@pytest.mark.parametrize(
+    ("only", "files"),
+    [
+        ("claudecode", {".mcp.json", "CLAUDE.md"}),
+        ("opencode", {"opencode.jsonc", "AGENTS.md"}),
+        ("cursor,vscodecopilot", {".cursor/mcp.json", ".vscode/mcp.json", "AGENTS.md"}),
+        ("claudecode,opencode", {".mcp.json", "CLAUDE.md", "opencode.jsonc", "AGENTS.md"}),
+    ],
+)
+def test_m20_each_client_gets_its_files_and_no_others(bare: Place, only: str, files: set[str]) -> None:
+    bare.ok("init", "--only", only)
+
+    assert set(tree(bare)) == {f"my-app/{name}" for name in files}
+
+
+def test_m40_a_second_run_changes_nothing_and_uninstall_undoes_it_all(bare: Place) -> None:
+    (bare.project / "CLAUDE.md").write_bytes(b"# Mine\r\n\r\nno line end")
+    (bare.project / ".mcp.json").write_bytes(b'{"mcpServers": {"x": {"command": "x"}}}')
+    before = {name: data for name, (data, _) in tree(bare).items()}
+
+    first = bare.ok("init", "--with-antigravity", "--global", "--json").data
+    assert (first["status"], first["complete"], first["changed"], first["phase"]) == ("complete", True, True, "apply")
+    wired = tree(bare)
+    again = bare.ok("init", "--with-antigravity", "--global", "--json").data
+    assert (again["status"], again["changed"]) == ("complete", False)
+    assert set(statuses(again).values()) == {"unchanged"}
+    assert tree(bare) == wired
+    assert bare.run("uninstall", "--check", "--global").code == 1
+
+    bare.ok("uninstall", "--global")
+
+    assert {name: data for name, (data, _) in tree(bare).items()} == before
+    assert bare.run("uninstall", "--check", "--global").code == 0
+    assert bare.data_dir.is_dir()
+
+
+def test_m38_a_file_that_cannot_be_edited_stops_everything_and_is_not_quoted(bare: Place) -> None:
+    (bare.project / ".vscode").mkdir()
+    (bare.project / ".vscode/mcp.json").write_text('{"servers": HUSHHUSH')
+    before = tree(bare)
+
+    ran = bare.run("init", "--only", "claudecode,vscodecopilot", "--json", "--quiet")
+
+    assert (ran.code, ran.data["phase"], ran.data["status"]) == (1, "preflight", "failed")
+    assert [error["code"] for error in ran.data["errors"]] == ["invalid_json"]
+    assert tree(bare) == before
+    assert not bare.data_dir.exists()
+    assert "line 1" in ran.err
+
+
+def test_m31_what_fails_while_writing_is_told_and_a_retry_completes_it(bare: Place) -> None:
+    fails = (
+        "import sys\nfrom gmhooks.init import servers\nreal = servers.publish.replace\n"
+        "def replace(path, *rest, **more):\n"
+        "    if path.endswith('config.toml'):\n"
+        "        raise servers.Refusal('io_error', 'the disk is gone')\n"
+        "    return real(path, *rest, **more)\n"
+        "servers.publish.replace = replace\nfrom gmhooks.cli.main import main\nsys.exit(main(sys.argv[1:]))"
+    )
+    words = ("init", "--only", "cursor,codex", "--json")
+
+    broken = bare.python(fails, *words)
+    assert (broken.returncode, '"status": "partial"' in broken.stdout) == (1, True)
+    assert "initialization incomplete" in broken.stderr
+    assert bare.python(fails, *words, "--best-effort").returncode == 0
+    held = tree(bare)
+
+    done = bare.ok(*words).data
+    assert statuses(done) == {"mcp:cursor": "unchanged", "mcp:codex": "created", "instructions:AGENTS.md": "unchanged"}
+    assert {name: tree(bare)[name] for name in held} == held
+    assert bare.ok(*words).data["changed"] is False
+
+
+def test_instructions_wait_for_a_client_that_reads_them(bare: Place) -> None:
+    (bare.home / ".codex").mkdir()
+    code = (
+        "import sys\nfrom gmhooks.init import servers\n"
+        "def replace(path, *rest, **more):\n    raise servers.Refusal('io_error', 'no')\n"
+        "servers.publish.replace = replace\nfrom gmhooks.cli.main import main\nsys.exit(main(sys.argv[1:]))"
+    )
+
+    ran = bare.python(code, "init", "--only", "codex")
+
+    assert ran.returncode == 1
+    assert not (bare.project / "AGENTS.md").exists()
+
+
+def test_m35_one_file_that_two_clients_would_share_is_refused(bare: Place) -> None:
+    (bare.project / ".cursor").mkdir()
+    (bare.project / ".cursor/mcp.json").write_text("{}\n")
+    (bare.project / ".mcp.json").symlink_to(".cursor/mcp.json")
+
+    ran = bare.run("init", "--only", "claudecode,cursor", "--json")
+
+    assert [error["code"] for error in ran.data["errors"]] == ["duplicate_destination"]
+    assert (bare.project / ".cursor/mcp.json").read_text() == "{}\n"
+
+
+def test_m07_global_instructions_go_into_two_files_once(bare: Place) -> None:
+    own = bare.home / ".claude/CLAUDE.md"
+    own.parent.mkdir()
+    own.write_text("# My own rules\n")
+
+    bare.ok("init", "--only", "claudecode,opencode", "--global")
+    other = bare.home / ".config/opencode/AGENTS.md"
+    assert own.read_text().startswith("# My own rules\n\n<!-- graymatter:instructions:begin -->")
+    held = (version(own), version(other))
+
+    bare.ok("init", "--only", "claudecode,opencode", "--global")
+    assert (version(own), version(other)) == held
+
+
+def test_m10_stale_blocks_become_one_and_an_edited_one_is_kept(bare: Place) -> None:
+    file = bare.project / "AGENTS.md"
+    bare.ok("init", "--only", "codex")
+    block = file.read_text().strip()
+    from gmhooks.context.protocol import block as render
+
+    stale = render("other")
+    file.write_text(f"a\n{stale}\nb\n{stale}\nc\n")
+    bare.ok("init", "--only", "codex")
+    assert file.read_text() == f"a\n{block}\nb\nc\n"
+
+    file.write_text(file.read_text().replace("First action", "My first action"))
+    told = bare.ok("init", "--only", "codex", "--json").data
+    assert statuses(told)["instructions:AGENTS.md"] == "preserved"
+    assert "My first action" in file.read_text()
+    assert statuses(bare.ok("uninstall", "--json").data) == {"instructions:AGENTS.md": "preserved"}
+
+
+def test_f098_claude_codes_block_goes_into_the_agents_md_that_it_loads(bare: Place) -> None:
+    (bare.project / "AGENTS.md").write_text("# Rules\n")
+
+    bare.ok("init", "--only", "claudecode")
+
+    assert not (bare.project / "CLAUDE.md").exists()
+    assert "graymatter:instructions:begin" in (bare.project / "AGENTS.md").read_text()
+
+
+def test_f184_a_server_registered_for_the_user_is_not_added_again(bare: Place) -> None:
+    (bare.home / ".claude.json").write_text('{"mcpServers": {"graymatter": {"command": "x"}}}')
+
+    ran = bare.ok("init", "--only", "claudecode", "--skip-instructions")
+
+    assert "registered for this user already" in ran.err
+    assert not (bare.project / ".mcp.json").exists()
+
+
+def test_m29_the_wizard_asks_again_and_can_be_cancelled(bare: Place) -> None:
+    ran = bare.run("init", "-i", stdin="99\n2\n")
+    assert ran.code == 0
+    assert "That is no list" in ran.err
+    assert (bare.project / ".cursor/mcp.json").exists()
+
+    cancelled = bare.run("init", "-i", stdin="")
+    assert (cancelled.code, "cancelled" in cancelled.err) == (1, True)
+
+
+def test_dry_run_shows_the_differences_and_writes_nothing(bare: Place) -> None:
+    ran = bare.ok("init", "--only", "codex", "--dry-run")
+
+    assert "+[mcp_servers.graymatter]" in ran.out
+    assert os.listdir(bare.home) == ["my-app"]
+    assert os.listdir(bare.project) == []
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (("--only", "bogus"), 1),
+        (("--replace-mcp",), 2),
+        (("--store-only", "--only", "codex"), 2),
+    ],
+)
+def test_options_that_do_not_go_together_are_refused(bare: Place, words: tuple[str, ...], code: int) -> None:
+    assert bare.run("init", *words).code == code
+    assert os.listdir(bare.project) == []
+
+
+def test_f109_uninstall_check_finds_the_rule_and_the_hooks(bare: Place) -> None:
+    bare.ok("init", "--hooks", "--mcp", "--allow-tools", "--quiet")
+
+    checked = bare.run("uninstall", "--check", "--json")
+    assert checked.code == 1
+    assert set(statuses(checked.data)) == {"mcp:claudecode", "rule", "hooks:local"}
+
+    bare.ok("uninstall")
+    assert set(tree(bare)) <= {"my-app/.claude/settings.local.json"}
+    left = Path(bare.project / ".claude/settings.local.json")
+    assert not left.exists() or left.read_text() == "{}\n"
+
+
+def test_uninstall_writes_nothing_when_one_file_cannot_be_edited(bare: Place) -> None:
+    bare.ok("init", "--only", "claudecode,cursor")
+    (bare.project / ".cursor/mcp.json").write_text("{ torn")
+    before = tree(bare)
+
+    ran = bare.run("uninstall")
+
+    assert (ran.code, "invalid_json" in ran.err, tree(bare)) == (1, True, before)
