@@ -42,6 +42,7 @@ class Lean:
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         )  # fmt: skip
         self.number = 0
+        self.pending = b""
 
     def __enter__(self) -> Lean:
         return self
@@ -61,8 +62,14 @@ class Lean:
     def line(self) -> bytes:
         """The next frame, as bytes."""
         assert self.process.stdout is not None
-        assert select.select([self.process.stdout], [], [], LONGEST_S)[0], "no answer"
-        return self.process.stdout.readline()
+        source = self.process.stdout.fileno()
+        while b"\n" not in self.pending:
+            assert select.select([source], [], [], LONGEST_S)[0], "no answer"
+            chunk = os.read(source, 1 << 16)
+            assert chunk, "the server ended"
+            self.pending += chunk
+        found, _, self.pending = self.pending.partition(b"\n")
+        return found
 
     def raw(self, frame: bytes) -> dict[str, Any]:
         """The answer to one raw frame."""
@@ -90,4 +97,4 @@ class Lean:
     def leave(self) -> tuple[int, bytes, bytes]:
         """Close the input; (status, what else came on stdout, stderr)."""
         out, err = self.process.communicate(timeout=LONGEST_S)
-        return self.process.returncode, out, err
+        return self.process.returncode, self.pending + out, err
