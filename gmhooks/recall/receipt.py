@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 
 def explain(store: Reader, ranked: Ranked, *, options_used: bool = False) -> list[dict[str, Any]]:
     """One receipt a hit, in order. `ranking` is present when search options were used or confidence weighs."""
-    replaced = _replaced(store, ranked) if ranked.hits else {}
+    ns = ranked.ns
+    history = ranked.hits and ns.next_doc > ns.live + ns.aliases
+    replaced = _replaced(store, ranked) if history else {}
     with_ranking = options_used or ranked.confidence_weight != 0
     return [
         _receipt(hit, ranked, weight(store, hit.fact.ns, hit.fact.doc) if hit.doc >= 0 else 1.0, replaced, with_ranking)
