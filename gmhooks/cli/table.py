@@ -4,6 +4,7 @@ from __future__ import annotations
 
 VERBS: tuple[tuple[str, str], ...] = (
     ("init", "prepare this project's memory and, with --hooks, wire Claude Code"),
+    ("uninstall", "take out of your files what init, hooks and context-sync put there"),
     ("hooks", "install, uninstall or run the Claude Code hooks"),
     ("mcp", "serve the memory tools to MCP clients, on stdin and stdout or over HTTP"),
     ("remember", "save one fact"),
@@ -25,6 +26,7 @@ VERBS: tuple[tuple[str, str], ...] = (
     ("status", "say whether memory is on, and why not, and what it holds"),
     ("whoami", "print the project root, the store, the agent id and the rule that chose them"),
     ("trust", "check a store that came from elsewhere and allow it to be used"),
+    ("doctor", "examine the project, its clients, what is stored, or instruction files"),
     ("context-sync", "keep the most valuable facts in a managed block of AGENTS.md or CLAUDE.md"),
     ("pause", "keep the hooks of this project silent for a while"),
     ("resume", "undo pause"),
