@@ -9,6 +9,8 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from gmhooks.hooks.conf import Conf
     from gmhooks.hooks.route import Route
     from gmhooks.hooks.wire import Event
@@ -18,10 +20,11 @@ class Context:
     """One hook run.
 
     `environ` is `posix.environ` (bytes to bytes), `now_us` the wall clock in microseconds,
-    `started` a `time.monotonic_ns()` value taken at entry, `notes` pairs of receipt code and detail.
+    `started` a `time.monotonic_ns()` value taken at entry, `notes` pairs of receipt code and detail. `last_words` makes the
+    answer that a run which is out of time still gives, if there is anything the user must know.
     """
 
-    __slots__ = ("conf", "environ", "event", "notes", "now_us", "route", "started", "user_dir")
+    __slots__ = ("conf", "environ", "event", "last_words", "notes", "now_us", "route", "started", "user_dir")
 
     def __init__(
         self,
@@ -41,6 +44,7 @@ class Context:
         self.environ = environ
         self.started = started
         self.notes: list[tuple[str, str]] = []
+        self.last_words: Callable[[], bytes] | None = None
 
     def note(self, code: str, detail: str = "") -> None:
         """Keep one receipt for hooks.log; `detail` never holds text of a prompt or a fact."""

@@ -33,11 +33,13 @@ _MACHINE = (
 class Run:
     """What the edge knows so far: enough to leave a receipt whenever the run ends."""
 
-    __slots__ = ("data_dir", "event", "notes", "started")
+    __slots__ = ("ctx", "data_dir", "event", "notes", "started", "turn")
 
     def __init__(self, event: str) -> None:
         self.event = event
         self.data_dir = ""
+        self.ctx: Context | None = None
+        self.turn = [None]  # taken by whoever writes the answer: the run or, when it is out of time, its watchdog
         self.notes: list[tuple[str, str]] = []
         self.started = monotonic_ns()
 
@@ -49,6 +51,13 @@ class Run:
             self.data_dir = for_hook(posix.environ, "").data_dir
         if prepared(self.data_dir):
             note(self.data_dir, self.event, code, (monotonic_ns() - self.started) // 1_000_000, detail)
+
+    def expire(self) -> None:
+        """The last thing a run does that is out of time: a receipt, and what the user must know of a save."""
+        if self.ctx is not None and self.ctx.last_words is not None:
+            self.turn.pop()
+            posix.write(1, self.ctx.last_words())
+        self.receipt("deadline")
 
     def leave_receipts(self) -> None:
         """Write what was noted."""
@@ -63,7 +72,7 @@ class Run:
         known = event.name in NAMES.values()
         if known and asked in ("", event.name) and event.name == "user-prompt" and not by_a_person(event.prompt):
             return b""
-        watch(END_LIMITS if event.name == "session-end" else LIMITS, lambda: self.receipt("deadline"))
+        watch(END_LIMITS if event.name == "session-end" else LIMITS, self.expire)
         return self.respond(event, asked, user_dir)
 
     def respond(self, event: Event, asked: str, user_dir: str) -> bytes:
@@ -79,7 +88,7 @@ class Run:
         now = now_us(environ)
         if paused(route.data_dir, now) and event.prompt.strip().lower() != "memory on":
             return _paused(event)
-        ctx = Context(event, route, read_conf(route.data_dir), user_dir, now, environ, self.started)
+        ctx = self.ctx = Context(event, route, read_conf(route.data_dir), user_dir, now, environ, self.started)
         self.notes = ctx.notes
         answer = runner(event.name)(ctx)
         if len(answer) > LONGEST_ANSWER:
@@ -117,10 +126,13 @@ def main(argv: list[str], user_dir: str) -> None:
         try:
             answer = run.serve(user_dir)
             try:
+                run.turn.pop()
                 while answer:
                     answer = answer[posix.write(1, answer) :]
             except OSError as error:
                 run.notes.append(("output_failed", str(error.errno)))
+            except IndexError:
+                return  # too late: the watchdog is speaking
         except (WireError, RouteError) as error:
             run.notes.append((error.code, ""))
         except BaseException as error:  # noqa: BLE001 - the edge: a receipt instead of a traceback

@@ -7,6 +7,7 @@ from posix import open as posix_open
 
 from gmhooks.hooks.admit import Refused, admit
 from gmhooks.hooks.grammar import parse
+from gmhooks.hooks.late import kept, said
 from gmhooks.hooks.opened import open_trusted
 from gmhooks.hooks.targets import meant, retire_all
 from gmhooks.hooks.trusted import key
@@ -81,13 +82,17 @@ def _change(ctx: Context, told: Told, parsed: Parsed, session: Session) -> None:
     # Before LMDB is touched, which a damaged store may not survive; a place nobody trusts gets nothing.
     known = ctx.conf.save and registered(ctx.user_dir, ctx.route.data_dir) is not None
     aside = set_aside(ctx.route.data_dir, entries, ctx.now_us) if known else None
+    if aside:
+        ctx.last_words = lambda: kept(ctx.route.data_dir, aside)
     reason, alone = _closed(ctx, session)
     if reason:
+        ctx.last_words = None
         withdraw(ctx.route.data_dir, aside or [])
         told.messages.append(f"Not {'saved' if parsed.saves else 'forgotten'}: {reason}.")
         return
     if entries:
         _write(ctx, told, entries, aside, alone)
+    ctx.last_words = lambda: said(told.messages)
     for target in parsed.forgets[:MOST_COMMANDS]:
         _forget(ctx, told, target, alone)
 

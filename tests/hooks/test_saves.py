@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import re
+import subprocess
+import sys
 from fcntl import LOCK_EX, flock
 from pathlib import Path
 
@@ -225,3 +227,28 @@ def test_memory_off_and_on_switch_the_project(project: Project) -> None:
     assert not (project.data / "off").exists()
     assert project.prompt("do zeppelins need helium?").lines == ["Zeppelins need helium"]
     assert "memory on" not in project.facts()
+
+
+STOPPED_OPENER = """
+import fcntl, os, sys
+fd = os.open(sys.argv[1] + "/gray.mdb-lock", os.O_RDWR)
+fcntl.lockf(fd, fcntl.LOCK_EX, 1)
+os.write(1, b"holding")
+sys.stdin.read()
+"""
+
+
+def test_a_save_that_runs_out_of_time_is_kept_and_told(project: Project) -> None:
+    """Another process that stays inside its first open of the store keeps ours waiting until the watchdog ends it."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", STOPPED_OPENER, str(project.data)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    assert process.stdout
+    assert process.stdout.read(7) == b"holding"
+    try:
+        answer = project.prompt("remember: in spite of the other one")
+    finally:
+        process.communicate()
+    assert answer.message == "Saved to memory: 1 fact; kept safely and filed at the next write."
+    assert "deadline" in project.receipts
+    assert [spooled.text for spooled in pending(str(project.data))] == ["in spite of the other one"]
