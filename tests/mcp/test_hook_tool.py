@@ -34,11 +34,12 @@ PROMPTS = [
 
 
 def by_command(desk: Desk, prompt: str, session: str) -> str:
+    """What the hook prints. Its deadline may end it on a busy machine; the launcher would make that status 0."""
     payload = {"hook_event_name": "UserPromptSubmit", "session_id": session, "cwd": str(desk.root), "prompt": prompt}
     ran = subprocess.run(
         [sys.executable, "-I", "-S", HOOK_SHIM, f"--user-dir={desk.user_dir}", "user-prompt"],
         input=json.dumps(payload).encode(), env=environ(desk), cwd=desk.root, capture_output=True, timeout=LONGEST_S,
-        check=True,
+        check=False,
     )  # fmt: skip
     return ran.stdout.decode()
 
