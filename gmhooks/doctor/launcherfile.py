@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import marshal
 import os
 import shlex
 from dataclasses import dataclass
+from types import CodeType
 
 from gmhooks.init import launcher
 from gmhooks.init.refusal import Refusal
 
 _FLAGS = ["-I", "-S"]
 _OPTION = "--user-dir="
+_PYC_HEAD = 16
 _END = ' "$@"; exit 0\n'
 
 
@@ -23,9 +26,21 @@ class Launcher:
     user_dir: str
 
     @property
+    def source(self) -> str:
+        """The shim's source in its package: a compiled shim names the file that it was made from."""
+        if not self.shim.endswith(".pyc"):
+            return self.shim
+        try:
+            with open(self.shim, "rb") as file:
+                code = marshal.loads(file.read()[_PYC_HEAD:])
+        except (OSError, ValueError, EOFError, TypeError):
+            return self.shim
+        return code.co_filename if isinstance(code, CodeType) else self.shim
+
+    @property
     def package(self) -> str:
         """The folder of the package that the shim belongs to."""
-        return os.path.dirname(os.path.dirname(self.shim))
+        return os.path.dirname(os.path.dirname(self.source))
 
 
 def parse(data: bytes, path: str) -> Launcher | None:

@@ -6,11 +6,13 @@ and the per-user directory, so that a hook needs neither PATH nor HOME.
 
 from __future__ import annotations
 
+import marshal
 import os
 import secrets
 import stat
 import subprocess
 import sys
+from importlib.util import MAGIC_NUMBER
 
 import gmhooks
 from gmhooks.init.publish import make_own_folder
@@ -35,9 +37,23 @@ def shim() -> str:
     return os.path.join(os.path.dirname(os.path.abspath(gmhooks.__file__)), "hooks", "shim.py")
 
 
+def shim_path(user_dir: str) -> str:
+    """Return the path of the compiled shim, beside the launcher: it stays when the package is replaced."""
+    return os.path.join(user_dir, f"shim.{sys.implementation.cache_tag}.pyc")
+
+
+def shim_code() -> bytes:
+    """Return the compiled shim of this package, as the interpreter runs it: never compared with its source."""
+    source = shim()
+    with open(source, encoding="utf-8") as file:
+        fixed = file.read().replace("__file__[:-7]", repr(source.removesuffix("shim.py")))
+    code = compile(fixed, source, "exec", dont_inherit=True, optimize=2)
+    return MAGIC_NUMBER + (1).to_bytes(4, "little") + bytes(8) + marshal.dumps(code)
+
+
 def text(user_dir: str, python: str | None = None, script: str | None = None) -> bytes:
     """Return the launcher's three lines. Raises `Refusal` for a path that a settings file cannot name."""
-    parts = [python or interpreter(), script or shim(), f"--user-dir={user_dir}"]
+    parts = [python or interpreter(), script or shim_path(user_dir), f"--user-dir={user_dir}"]
     for part in (path_in(user_dir), *parts):
         try:
             part.encode()
@@ -57,13 +73,16 @@ def write(user_dir: str) -> bool:
     mounted noexec; nothing is left behind then.
     """
     path, wanted = path_in(user_dir), text(user_dir)
+    if not os.path.isfile(shim()):
+        raise Refusal("io_error", f"{shim()} is missing: install gmhooks again", path=path)
     made = not os.path.lexists(user_dir)
     draft = f"{path}.{secrets.token_hex(4)}.new"
     try:
         make_own_folder(user_dir)
+        changed = _write_shim(user_dir)
         if _holds(path, wanted):
             _check(path)
-            return False
+            return changed
         try:
             _write_executable(draft, wanted)
             _check(draft)
@@ -71,10 +90,31 @@ def write(user_dir: str) -> bool:
         finally:
             if os.path.lexists(draft):
                 os.unlink(draft)
+            if changed and not os.path.lexists(path):
+                os.unlink(shim_path(user_dir))
             if made and not os.listdir(user_dir):
                 os.rmdir(user_dir)
     except OSError as error:
         raise Refusal("io_error", f"the launcher cannot be written ({error.strerror})", path=path) from error
+    return True
+
+
+def _write_shim(user_dir: str) -> bool:
+    """Put the compiled shim beside the launcher; return whether it was another."""
+    path, code = shim_path(user_dir), shim_code()
+    try:
+        with open(path, "rb") as file:
+            if file.read() == code:
+                return False
+    except FileNotFoundError:
+        pass
+    draft = f"{path}.{secrets.token_hex(4)}.new"
+    with open(draft, "xb") as file:
+        os.fchmod(file.fileno(), 0o600)
+        file.write(code)
+        file.flush()
+        os.fsync(file.fileno())
+    os.rename(draft, path)
     return True
 
 
@@ -101,8 +141,6 @@ def _write_executable(path: str, data: bytes) -> None:
 
 def _check(path: str) -> None:
     """Run interpreter and launcher once, the hooks switched off."""
-    if not os.path.isfile(shim()):
-        raise Refusal("io_error", f"{shim()} is missing: install gmhooks again", path=path)
     for command, what in (([interpreter(), "-I", "-S", "-c", "pass"], "the interpreter"), ([path], "the launcher")):
         try:
             done = subprocess.run(

@@ -230,7 +230,10 @@ FAULTS: dict[str, tuple[str, Callable[[Setup], object]]] = {
     ),
     "dead interpreter": ("launcher.interpreter", lambda m: relaunch(m, INTERPRETER, "/opt/python3.9/bin/python3")),
     "version manager's shim": ("launcher.slow_python", slow_python),
-    "another user's directory": ("launcher.user_dir", lambda m: relaunch(m, str(m.user_dir), str(m.home / "other"))),
+    "another user's directory": (
+        "launcher.user_dir",
+        lambda m: relaunch(m, f"--user-dir={m.user_dir}", f"--user-dir={m.home / 'other'}"),
+    ),
     "store untrusted": (
         "store.untrusted",
         lambda m: m.inside(_DROP_STORE, str(m.user_dir), str(m.data)),

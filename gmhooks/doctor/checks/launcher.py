@@ -54,12 +54,19 @@ def _file(view: View) -> Iterator[Finding]:
 def _named(view: View, named: Launcher) -> Iterator[Finding]:
     if os.path.realpath(named.user_dir) != os.path.realpath(view.at.user_dir):
         yield Finding("launcher.user_dir", FAIL, f"it names {named.user_dir}, and lies in {view.at.user_dir}")
-    shim_there = os.path.isfile(named.shim)
-    if not shim_there:
-        yield Finding("launcher.shim", FAIL, f"{named.shim} does not exist")
-    elif os.path.realpath(named.shim) != os.path.realpath(installed.shim()):
-        yield Finding("launcher.shim", WARN, f"it runs {named.shim}, this command belongs to {installed.shim()}")
+    missing = [path for path in (named.shim, named.source) if not os.path.isfile(path)]
+    shim_there = not missing
+    if missing:
+        yield Finding("launcher.shim", FAIL, f"{missing[0]} does not exist")
+    elif not _ours(named.shim):
+        yield Finding("launcher.shim", WARN, f"it runs {named.shim}, which is not the shim of {installed.shim()}")
     yield from _interpreter(named, with_package=shim_there)
+
+
+def _ours(shim: str) -> bool:
+    """Whether a file is what this package's install compiles for the launcher."""
+    with open(shim, "rb") as file:
+        return file.read() == installed.shim_code()
 
 
 def _interpreter(named: Launcher, *, with_package: bool) -> Iterator[Finding]:

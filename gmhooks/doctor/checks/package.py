@@ -19,7 +19,7 @@ _HEADER = 16
 def check(view: View) -> Iterator[Finding]:
     """The package that the launcher runs; nothing when that cannot be run."""
     named = view.launcher
-    if named is None or not view.uses_launcher or not os.path.isfile(named.shim):
+    if named is None or not view.uses_launcher or not all(map(os.path.isfile, (named.shim, named.source))):
         return
     seen = probe.ask(named)
     if seen is None or seen.problem:
