@@ -10,8 +10,7 @@ Every parameter is in this file; docs/ranking.md says how each was chosen. Three
 
 from __future__ import annotations
 
-from math import log
-
+from gmhooks.recall.logarithm import ln
 from gmhooks.recall.merge import without_repeats
 from gmhooks.store.records import CLI
 
@@ -73,16 +72,16 @@ class _Prompt:
 
     def __init__(self, agent: Ranked, shared: Ranked) -> None:
         self.facts = max(agent.live + shared.live, SMALL_STORE)
-        most = log((self.facts + 1) / 0.5)
+        most = ln((self.facts + 1) / 0.5)
         self.tells = [not steers(term.name) for term in agent.terms]
         self.widths = [mine.df + theirs.df for mine, theirs in zip(agent.terms, shared.terms, strict=True)]
-        self.rarities = [log((self.facts + 1) / (width + 0.5)) / most for width in self.widths]
+        self.rarities = [ln((self.facts + 1) / (width + 0.5)) / most for width in self.widths]
         self.weights = [
             rarity if tells else rarity * STEERING for rarity, tells in zip(self.rarities, self.tells, strict=True)
         ]
         self.total = sum(self.weights)
         known = sum([tells and width > 0 for tells, width in zip(self.tells, self.widths, strict=True)])
-        self.by_chance = (log(max(known, 1)) / most, log(self.facts) / most)
+        self.by_chance = (ln(max(known, 1)) / most, ln(self.facts) / most)
 
     def judge(self, hit: Hit) -> tuple[int, float]:
         """(tier, weight covered) of one fact."""

@@ -7,8 +7,7 @@ Spooled facts have no posting; their key is their number, -1 or less.
 
 from __future__ import annotations
 
-from math import log
-
+from gmhooks.recall.logarithm import ln
 from gmhooks.store.layout import DOC_BITS, DOC_MASK, LENGTH_MASK, LENGTH_SHIFT, TF_MASK, TF_SHIFT
 from gmhooks.store.postings import lookup, pack, weight
 from gmhooks.text.tokens import terms as analyse
@@ -51,7 +50,7 @@ class Term:
 
 def idf(live: int, df: int) -> float:
     """ln(1 + (N - df + 0.5) / (df + 0.5)): positive for every term."""
-    return log(1.0 + (live - df + 0.5) / (df + 0.5))
+    return ln(1.0 + (live - df + 0.5) / (df + 0.5))
 
 
 def look_up(store: Reader, number: int, live: int, names: list[str], eligible: Container[int] | None) -> list[Term]:

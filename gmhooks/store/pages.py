@@ -60,7 +60,7 @@ class Pages:
             if not self._size:
                 raise self._damaged("no meta page")
             self._seen: dict[int, tuple[bytes, memoryview]] = {}
-            self._roots = {b"": int.from_bytes(self._meta[_MAIN_ROOT : _MAIN_ROOT + 8], "little")}
+            self._roots = self._databases(int.from_bytes(self._meta[_MAIN_ROOT : _MAIN_ROOT + 8], "little"))
             self.identity = identify(self)
         except BaseException:
             close(self._fd)
@@ -113,14 +113,23 @@ class Pages:
         except (IndexError, ValueError, TypeError):
             raise self._damaged("a page that makes no sense") from None
 
+    def _databases(self, number: int) -> dict[bytes, int]:
+        """Page number of the root of every named sub-database: their names fit one page."""
+        try:
+            raw, shorts = self._page(number)
+            roots = {}
+            for at in shorts[8 : 8 + (shorts[6] - _HEAD >> 1)].tolist():
+                end = at + 8 + shorts[(at >> 1) + 3]
+                roots[raw[at + 8 : end]] = int.from_bytes(raw[end + _TREE_ROOT : end + _TREE_ROOT + 8], "little")
+        except IndexError:
+            raise self._damaged("a page that makes no sense") from None
+        return roots
+
     def _root(self, name: bytes) -> int:
         """Page number of the root of a named sub-database."""
         root = self._roots.get(name)
         if root is None:
-            found = self._find(self._roots[b""], name)
-            if found is None or len(found[1]) != 48:
-                raise self._damaged(f"no {name.decode()}")
-            root = self._roots[name] = int.from_bytes(found[1][_TREE_ROOT:], "little")
+            raise self._damaged(f"no {name.decode()}")
         return root
 
     def _page(self, number: int) -> tuple[bytes, memoryview]:
@@ -134,18 +143,20 @@ class Pages:
         return page
 
     def _find(self, number: int, key: bytes) -> tuple[int, bytes] | None:
-        """(node flags, data) of a key in the tree under a root page, or None."""
+        """(node flags, data) of a key in the tree under a root page, or None. Keys of one tree have one size, but for those
+        of `meta`, which fit one page."""
         if number == _NONE:
             return None
+        size = len(key)
         for _ in range(_DEEPEST):
             raw, shorts = self._page(number)
             inner = shorts[5] & _BRANCH
             low, high = inner, (shorts[6] - _HEAD) >> 1
+            bound = key + b"\0" if inner else key  # in a branch, the last key that is not greater
             while low < high:
                 middle = low + high >> 1
-                at = shorts[8 + middle]
-                here = raw[at + 8 : at + 8 + shorts[(at >> 1) + 3]]
-                if here < key or (inner and here == key):
+                at = shorts[8 + middle] + 8
+                if raw[at : at + size] < bound:
                     low = middle + 1
                 else:
                     high = middle

@@ -25,7 +25,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Row:
-    """What the judge expects of one returned fact."""
+    """What the judge expects of one returned fact; `keyword` within the rounding of two logarithms."""
 
     id: bytes
     keyword: float
@@ -77,7 +77,7 @@ def rank(
         base = (1.0 / (60 + vector[i]) if i in vector else 0.0) + (1.0 / (60 + keyword[i]) if i in keyword else 0.0)
         base += 0.5 / (60 + recency[i])
         final = base * (1 + confidence_weight * (LEVELS[pool[i].confidence] - 1))
-        rows.append(Row(i, scores.get(i, 0.0), vector.get(i, 0), keyword.get(i, 0), recency[i], base, final))
+        rows.append(Row(i, round(scores.get(i, 0.0), 12), vector.get(i, 0), keyword.get(i, 0), recency[i], base, final))
     rows.sort(key=lambda row: (-row.final, pool[row.id].created_us, row.id))
     distinct: dict[str, Row] = {}
     for row in rows:

@@ -80,6 +80,6 @@ class World:
 def rows(ranked: Ranked) -> list[Row]:
     """The engine's answer in the judge's words."""
     return [
-        Row(hit.fact.id, hit.keyword, hit.vector_rank, hit.keyword_rank, hit.recency_rank, hit.base, hit.final)
+        Row(hit.fact.id, round(hit.keyword, 12), hit.vector_rank, hit.keyword_rank, hit.recency_rank, hit.base, hit.final)
         for hit in ranked.hits
     ]
