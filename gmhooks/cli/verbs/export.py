@@ -1,4 +1,4 @@
-"""`graymatter export`: every fact as a line of JSON."""
+"""`graymatter export`: every fact as a line of JSON, or the live ones as Markdown."""
 
 from __future__ import annotations
 
@@ -8,14 +8,17 @@ from gmhooks.cli.errors import DONE, Fault, UsageFault
 from gmhooks.cli.options import check_agent_id
 from gmhooks.cli.out import Out, counted, shown
 from gmhooks.cli.place import locate, memory_of
+from gmhooks.context.notes import written_out
 from gmhooks.init.publish import write_own
 
-FORMATS = ("jsonl",)
+FORMATS = ("jsonl", "markdown")
 
 
 def build(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
-    parser.add_argument("--format", choices=FORMATS, default="jsonl", help="jsonl: one fact a line (default)")
+    parser.add_argument(
+        "--format", choices=FORMATS, default="jsonl", help="jsonl: everything (default); markdown: live facts as a list"
+    )
     parser.add_argument(
         "--out", metavar="FILE", help="write this file, readable only by you (default: standard output)"
     )
@@ -27,15 +30,22 @@ def run(args: argparse.Namespace, out: Out) -> int:
     owner = None if args.agent is None else check_agent_id(args.agent)
     if args.out == "":
         raise UsageFault("--out is empty", then="name a file or leave --out out")
-    lines = memory_of(locate(args)).export(owner)
+    memory = memory_of(locate(args))
+    lines = memory.export(owner) if args.format == "jsonl" else written_out(memory.list(owner))
     if args.out is None:
         for line in lines:
-            out.line(line)
+            out.line(line if args.format == "jsonl" else "\n".join(_shown(row) for row in line.split("\n")))
         return DONE
     try:
         write_own(args.out, "".join(f"{line}\n" for line in lines).encode())
     except OSError as error:
         raise Fault("io_error", f"the export cannot be written ({error.strerror})", where=args.out) from None
-    payload = {"format": args.format, "file": args.out, "count": len(lines)}
-    out.confirm(payload, [f"Exported {counted(len(lines), 'fact')} to {shown(args.out)}."])
+    count = len(lines) if args.format == "jsonl" else sum(line.startswith("- ") for line in lines)
+    payload = {"format": args.format, "file": args.out, "count": count}
+    out.confirm(payload, [f"Exported {counted(count, 'fact')} to {shown(args.out)}."])
     return DONE
+
+
+def _shown(row: str) -> str:
+    """A line of Markdown, its indentation kept."""
+    return row[: len(row) - len(row.lstrip(" "))] + shown(row)

@@ -1,27 +1,42 @@
-"""`graymatter import FILE`: enter exported facts, all or none."""
+"""`graymatter import FILE`: enter exported facts, all or none; or what is new in the lists of Markdown files."""
 
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Iterator
 
 from gmhooks.cli.errors import DONE, Fault, UsageFault
+from gmhooks.cli.options import check_agent_id
 from gmhooks.cli.out import Out, counted, shown
 from gmhooks.cli.place import locate, memory_of
+from gmhooks.context.notes import claude_folder, enter, notes, sources
+from gmhooks.hooks.clock import now_us
+from gmhooks.memory.places import home, user_dir
 from gmhooks.memory.transfer import Malformed
 
+FORMATS = ("jsonl", "markdown")
 _LISTED = 20
 
 
 def build(parser: argparse.ArgumentParser) -> None:
     """Declare the verb's arguments."""
-    parser.add_argument("file", metavar="FILE", help="a file that export wrote; - reads standard input")
+    parser.add_argument("file", nargs="?", metavar="FILE", help="a file that export wrote; - reads standard input")
+    parser.add_argument("--format", choices=FORMATS, help="markdown: list items of a file, or of a directory's .md files")
+    parser.add_argument("--claude", action="store_true", help="take what Claude Code noted on this project")
+    parser.add_argument("--agent", metavar="ID", help="whose facts they become (markdown; default: this project's)")
     parser.add_argument("--dry-run", action="store_true", help="check the file, count, and change nothing")
 
 
 def run(args: argparse.Namespace, out: Out) -> int:
     """Read the lines and enter them in one transaction."""
+    if args.claude != (args.file is None):
+        raise UsageFault("name one FILE, or --claude", then="see graymatter import --help")
+    if args.claude or args.format == "markdown" or (args.format is None and _is_notes(args.file)):
+        return _take_notes(args, out)
+    if args.agent is not None:
+        raise UsageFault("exported facts keep their agents", then="leave --agent out")
     memory = memory_of(locate(args))
     try:
         done = memory.import_lines(_lines(args.file), dry_run=args.dry_run)
@@ -40,6 +55,45 @@ def run(args: argparse.Namespace, out: Out) -> int:
     counts = f"{done.updated} updated, {done.unchanged} unchanged, {done.duplicates} remembered already"
     out.confirm(payload, [f"{verb} {counted(done.added, 'fact')}; {counts}."])
     return DONE
+
+
+def _is_notes(name: str) -> bool:
+    return name.lower().endswith(".md") or os.path.isdir(name)
+
+
+def _take_notes(args: argparse.Namespace, out: Out) -> int:
+    """Enter the list items that are new; what is refused is named by line and rule and does not stop the rest."""
+    route = locate(args)
+    owner = route.agent_id if args.agent is None else check_agent_id(args.agent)
+    place = args.file
+    if args.claude:
+        config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(home(os.environ), ".claude")
+        place = claude_folder(route.root, config)
+    try:
+        found = [note for path in sources(place) for note in notes(path, _text(path))]
+    except OSError as error:
+        raise Fault("io_error", f"the notes cannot be read ({error.strerror})", where=place) from None
+    now = now_us(dict(os.environb))
+    taken = enter(route.data_dir, user_dir(os.environ), owner, found, now, dry_run=args.dry_run)
+    payload = {
+        "file": place,
+        "agent_id": owner,
+        "dry_run": args.dry_run,
+        "changed": taken.added > 0 and not args.dry_run,
+        "added": taken.added,
+        "duplicates": taken.duplicates,
+        "refused": [{"file": note.path, "line": note.line, "reason": code} for note, code in taken.refused],
+    }
+    verb = "Would import" if args.dry_run else "Imported"
+    out.confirm(payload, [f"{verb} {counted(taken.added, 'fact')}; {taken.duplicates} remembered already."])
+    for note, code in taken.refused:
+        out.note(f"Not imported: {note.path}, line {note.line}: {code}")
+    return DONE
+
+
+def _text(path: str) -> str:
+    with open(path, "rb") as file:
+        return file.read().decode("utf-8", "replace")
 
 
 def _lines(name: str) -> Iterator[bytes]:
