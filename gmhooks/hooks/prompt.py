@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from gmhooks.store.spool import Spooled
 
 MOST_BYTES = 9500
+MOST_TERMS = 32  # of a long prompt, half of them from either end
 _SWITCHES = ("memory on", "memory off")
 
 
@@ -85,7 +86,7 @@ def _answer(context: str, message: str) -> bytes:
 
 def _recalled(ctx: Context, query: str, saved: list[tuple[bytes, bool]], session: Session | None) -> str:
     """The block of facts that this prompt calls for and that the session has not seen; "" for none."""
-    terms = query_terms(query)
+    terms = query_terms(query, MOST_TERMS)
     if not worth_asking(terms):
         return ""
     if session is None:

@@ -85,7 +85,7 @@ class _Signals:
         self.vectors = {doc: rank for rank, doc in enumerate(known, 1)}
         self.whole = weight != 0 or bool(known)
         # None: every fact is of one bucket, of rank 1.
-        self.ages = None if one_bucket(pool, self.today) else ranks(pool, self.named(), self.today)
+        self.ages = None if one_bucket(pool, self.today) else ranks(pool, self.named, self.terms, self.today)
 
     def named(self) -> list[int]:
         """Facts that a keyword or vector rank names."""
@@ -137,7 +137,11 @@ class _Signals:
     def _keyword_order(self, limit: int) -> list[int]:
         """Keys of the first `limit` facts by keyword score; ties oldest first."""
         scores = self.scores
-        keys = sorted(scores, key=scores.__getitem__, reverse=True)
+        keys = list(scores)
+        if len(keys) > limit > 0:
+            floor = sorted(set(scores.values()), reverse=True)[:limit][-1]
+            keys = [key for key in keys if scores[key] >= floor]
+        keys.sort(key=scores.__getitem__, reverse=True)
         end = limit
         while 0 < end < len(keys) and scores[keys[end]] == scores[keys[limit - 1]]:
             end += 1

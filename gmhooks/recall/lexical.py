@@ -90,11 +90,11 @@ def score(terms: list[Term]) -> dict[int, float]:
             if tf > 1:
                 base = int.from_bytes(pack(1, length, 0), "little")
                 term.gains.update(dict.fromkeys([base | value & DOC_MASK for value in run], gain))
-            elif scores:
-                for key in run:
-                    scores[key] = get(key, 0.0) + gain
             else:
-                scores.update(dict.fromkeys(run, gain))
+                gains = dict.fromkeys(run, gain)
+                for key in gains.keys() & scores.keys():
+                    gains[key] = scores[key] + gain
+                scores.update(gains)
             start = end
         for key, gain in term.gains.items():
             scores[key] = get(key, 0.0) + gain

@@ -7,6 +7,8 @@ from gmhooks.text.words import NO_WORDS, STOP, analyse
 ANALYZER_ID = "gm-terms/1"
 _WINDOW = 4096
 _HASH_LENGTH = 16
+_STAMP_LENGTH = 8
+_NO_DIGITS = dict.fromkeys(map(ord, "0123456789.:-/_"))
 
 _SEPARATORS = '\t\n\v\f\r\x1c\x1d\x1e\x1f\0!"$%&()*,;<=>?[]^`{|}~'
 _WORDS = str.maketrans(_SEPARATORS + "\\", " " * len(_SEPARATORS) + "/")
@@ -65,7 +67,11 @@ def _chunks(text: str) -> list[str]:
 
 
 def _is_hash(chunk: str) -> bool:
-    return len(chunk) >= _HASH_LENGTH and not chunk.isalpha() and chunk.replace("-", "").isalnum()
+    """Whether a chunk is a hash, an id or a timestamp: long, or mostly digits and marks."""
+    if chunk.isalpha() or len(chunk) < _STAMP_LENGTH:
+        return False
+    letters = len(chunk.translate(_NO_DIGITS))
+    return letters * 2 < len(chunk) or (len(chunk) >= _HASH_LENGTH and chunk.replace("-", "").isalnum())
 
 
 def _from_both_ends(chunks: list[str], limit: int) -> list[str]:
