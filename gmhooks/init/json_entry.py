@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import re
+
 from gmhooks.init import edit, jsonc
 from gmhooks.init.entry import ABSENT, CREATED, PRESERVED, REMOVED, UNCHANGED, UPDATED, Edited, Wanted
 from gmhooks.init.jsonc import Node, Slot
@@ -93,8 +96,18 @@ class _Doc:
         """The text with the entry as the last of the servers."""
         wanted = self.wanted
         if self.servers is not None:
-            return edit.append(self.text, self.root, self.servers, wanted.value, key=wanted.name)
-        return edit.append(self.text, self.root, self.root, {wanted.name: wanted.value}, key=wanted.table)
+            return self._added(self.servers, wanted.value, wanted.name)
+        return self._added(self.root, {wanted.name: wanted.value}, wanted.table)
+
+    def _added(self, box: Node, value: dict[str, object], key: str) -> str:
+        """At the end; at the beginning where a comma would have to go between the last value and the comment behind it."""
+        text = self.text
+        indent = _indent_of_first(text, box)
+        if indent is None or not _comment_behind_last(text, box):
+            return edit.append(text, self.root, box, value, key=key)
+        style = edit.style_of(text, self.root)
+        member = json.dumps(key) + style.colon + edit.render(value, style, indent)
+        return edit.splice(text, (box.start + 1, box.start + 1, style.eol + indent + member + ","))
 
     def without(self, trace: Trace) -> str:
         """The text without the entry, and without the containers this empties unless they were there before."""
@@ -109,3 +122,22 @@ class _Doc:
         if len(self.root.slots) > 1:
             return edit.remove(self.text, self.root, self.root.slots.index(self.holder))
         return edit.splice(self.text, (self.root.start, self.root.end, trace.containers.get("", "{}")))
+
+
+def _comment_behind_last(text: str, box: Node) -> bool:
+    """Whether the last value ends without a comma on a line that goes on with a comment."""
+    last = box.slots[-1] if box.slots else None
+    return last is not None and last.comma is None and _rest_of_line(text, last.value.end).lstrip().startswith("/")
+
+
+def _indent_of_first(text: str, box: Node) -> str | None:
+    """The blanks before the first member if it begins a line and nothing follows the bracket on its own."""
+    if not box.slots or _rest_of_line(text, box.start + 1).strip():
+        return None
+    start = box.slots[0].start
+    blank = text[max(text.rfind("\n", 0, start), text.rfind("\r", 0, start)) + 1 : start]
+    return blank if not blank.strip() and start - len(blank) > box.start else None
+
+
+def _rest_of_line(text: str, at: int) -> str:
+    return re.split("[\r\n]", text[at:], maxsplit=1)[0]
