@@ -60,6 +60,7 @@ def make(folder: str, now_s: float, kind: str = "asked") -> Backup:
             copy_compact(folder, copy)
         facts = _sound(aside)
         os.makedirs(backups, 0o700, exist_ok=True)
+        os.chmod(backups, 0o700)
         number, target = 1, f"{backups}/{kind}-{stamp(now_s)}.mdb"
         while os.path.lexists(target):
             number += 1

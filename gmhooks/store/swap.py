@@ -42,6 +42,7 @@ def workshop(folder: str, purpose: str) -> Iterator[str]:
         if name.startswith(f"{purpose}-") and time.time() - os.lstat(path).st_mtime > _STALE_S:
             shutil.rmtree(path, ignore_errors=True)
     made = tempfile.mkdtemp(prefix=f"{purpose}-", dir=folder)
+    os.chmod(made, 0o700)
     try:
         yield made
     finally:

@@ -1,0 +1,1 @@
+"""Faults on purpose: kills, failing calls, power cuts, damage, stuck processes, hostile input. `python -m tests.faults`."""
