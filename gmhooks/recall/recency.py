@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gmhooks.recall.lexical import first_from
 from gmhooks.store.days import DAY_BITS, DAY_US, LAST_DAY, day_of
-from gmhooks.store.layout import DOC_MASK
+from gmhooks.store.layout import DOC_BITS, DOC_MASK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 BUCKET_DAYS = 30
 _NONE = 1 << 62
-_SAMPLE = 512
+_FEW = 32
 
 
 def bucket(today: int, written: int) -> int:
@@ -35,15 +35,27 @@ def one_bucket(pool: Pool, now_day: int) -> bool:
 
 def ranks(pool: Pool, named: Callable[[], list[int]], terms: list[Term], now_day: int) -> dict[int, int]:
     """Dense rank, youngest = 1, of every bucket that occurs among the named facts."""
-    seen: set[int] = set()
-    if pool.by_number and pool.spans:
-        # Facts that hold the widest term alone often fill every bucket there is; then nothing else can add to that.
-        widest = max([term.postings for term in terms], key=len, default=[])
-        if len(widest) > _span_of_buckets(pool.spans, now_day):
-            seen = _sampled(pool.spans, [value & DOC_MASK for value in widest[:_SAMPLE]], now_day)
-    if not seen or len(seen) < _span_of_buckets(pool.spans, now_day):
-        seen = {bucket(now_day, written) for written in set(pool.days(named()))}
+    seen = _sampled(pool, terms, now_day) if pool.by_number and pool.spans else set()
+    if not seen:
+        docs = named()
+        if pool.by_number and len(docs) > _FEW:
+            seen = _walked(pool.spans, sorted(docs), now_day)
+        else:
+            seen = {bucket(now_day, written) for written in pool.days(docs)}
     return {found: rank for rank, found in enumerate(sorted(seen), 1)}
+
+
+def _sampled(pool: Pool, terms: list[Term], now_day: int) -> set[int]:
+    """Every bucket there can be, if facts that hold the widest term fill them all already; else nothing."""
+    most = _span_of_buckets(pool.spans, now_day)
+    widest = max([term.postings for term in terms], key=len, default=[])
+    if len(widest) <= most:
+        return set()
+    head = widest[len(widest) >> 1] >> DOC_BITS
+    start = first_from(widest, head << DOC_BITS, 0, len(widest))
+    end = first_from(widest, head + 1 << DOC_BITS, start, len(widest))
+    seen = _walked(pool.spans, [value & DOC_MASK for value in widest[start:end]], now_day)
+    return seen if len(seen) == most else set()
 
 
 def _span_of_buckets(spans: list[int], now_day: int) -> int:
@@ -51,15 +63,15 @@ def _span_of_buckets(spans: list[int], now_day: int) -> int:
     return bucket(now_day, spans[0] & LAST_DAY) - bucket(now_day, spans[-1] & LAST_DAY) + 1
 
 
-def _sampled(spans: list[int], docs: list[int], now_day: int) -> set[int]:
-    """Buckets of some of these facts: of each next one that may lie in another bucket, if the numbers ascend."""
+def _walked(spans: list[int], docs: list[int], now_day: int) -> set[int]:
+    """Every bucket of ascending fact numbers that follow time: one look at the oldest fact of each."""
     seen = set()
     at = 0
     while at < len(docs):
         found = bucket(now_day, day_of(spans, docs[at]))
         seen.add(found)
         younger = _first_of(spans, now_day - BUCKET_DAYS * found + 1) if found else _NONE
-        at = first_from(docs, younger, at + 1, len(docs))
+        at = first_from(docs, younger, at, len(docs))
     return seen
 
 
