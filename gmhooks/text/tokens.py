@@ -5,7 +5,7 @@ from __future__ import annotations
 from gmhooks.text.words import NO_WORDS, STOP, analyse
 
 ANALYZER_ID = "gm-terms/1"
-_WINDOW = 4096
+_WINDOW = 2048
 _HASH_LENGTH = 16
 _STAMP_LENGTH = 8
 _NO_DIGITS = dict.fromkeys(map(ord, "0123456789.:-/_"))
@@ -32,13 +32,12 @@ def terms(text: str) -> list[str]:
 def query_terms(text: str, limit: int = 64) -> list[str]:
     """Return at most `limit` distinct terms of a prompt, in order of first appearance.
 
-    A prompt with more words than that is read from both ends: its first and last 4,096 characters, without
+    A prompt with more words than that is read from both ends: its first and last 2,048 characters, without
     long tokens that hold a digit (hashes, ids), half of the terms from either end.
     """
     chunks = list(dict.fromkeys(_chunks(text) if len(text) <= 2 * _WINDOW else _windows(text)))
     if len(chunks) > limit:
-        named = [chunk for chunk in chunks if not _is_hash(chunk)]
-        return _from_both_ends(named, limit) or _distinct(chunks[:limit], NO_WORDS)[:limit]
+        return _from_both_ends(chunks, limit) or _distinct(chunks[:limit], NO_WORDS)[:limit]
     found = _distinct(chunks, STOP) or _distinct(chunks, NO_WORDS)
     return found if len(found) <= limit else found[: limit - limit // 2] + found[len(found) - limit // 2 :]
 
@@ -75,10 +74,12 @@ def _is_hash(chunk: str) -> bool:
 
 
 def _from_both_ends(chunks: list[str], limit: int) -> list[str]:
-    """Return the first and the last limit/2 distinct terms, without analysing what lies between."""
+    """Return the first and the last limit/2 distinct terms, without a look at what lies between or at hashes."""
     first: dict[str, None] = {}
     ahead = iter(chunks)
     for chunk in ahead:
+        if _is_hash(chunk):
+            continue
         found: list[str] = []
         analyse(chunk, found, STOP)
         first.update(dict.fromkeys(found))
@@ -90,6 +91,8 @@ def _from_both_ends(chunks: list[str], limit: int) -> list[str]:
     seen = set(head)
     last: list[str] = []
     for chunk in reversed(list(ahead)):
+        if _is_hash(chunk):
+            continue
         found = []
         analyse(chunk, found, STOP)
         for term in reversed(found):
