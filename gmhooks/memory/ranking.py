@@ -96,7 +96,7 @@ def rank(store: Store, data_dir: str, agent_id: str, question: Question) -> Rank
 
 def note_shown(data_dir: str, hits: list[Hit], now_us: int) -> None:
     """Count these facts as recalled."""
-    shown = [(hit.fact.ns, hit.fact.doc) for hit in hits if not hit.spooled]
+    shown = [(hit.fact.ns, hit.fact.doc) for hit in hits if hit.doc >= 0]
     if not shown:
         return
     try:

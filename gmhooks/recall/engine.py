@@ -7,7 +7,7 @@ vector rank names are fillers: they follow the matches, newest first.
 from __future__ import annotations
 
 from gmhooks.recall.fuse import base, factor, level, reach
-from gmhooks.recall.lexical import add_text, doc_of, look_up, score
+from gmhooks.recall.lexical import add_text, doc_of, holds, look_up, score
 from gmhooks.recall.pool import Pool
 from gmhooks.recall.recency import bucket, one_bucket, ranks, today
 from gmhooks.store.layout import DOC_MASK
@@ -29,7 +29,10 @@ _ALL = 1 << 60
 
 
 class Hit:
-    """One ranked fact. Ranks are 1-based, 0 = absent; `keyword` is its BM25; `matched` holds positions in `Ranked.terms`."""
+    """One ranked fact; its number is negative while it waits in the spool.
+
+    Ranks are 1-based, 0 = absent; `keyword` is its BM25; `matched` holds positions in `Ranked.terms`.
+    """
 
     __slots__ = (
         "base", "doc", "fact", "factor", "final", "keyword", "keyword_rank", "matched", "recency_rank", "vector_rank",
@@ -45,11 +48,6 @@ class Hit:
         if weight:
             self.factor = factor(fact.confidence, weight)
             self.base = base(self.vector_rank, self.keyword_rank, self.recency_rank)
-
-    @property
-    def spooled(self) -> bool:
-        """Saved, but not in the store yet."""
-        return self.doc < 0
 
 
 class Ranked:
@@ -208,7 +206,7 @@ def _distinct(signals: _Signals, rows: list[_Row], top_k: int) -> list[Hit]:
     for row in rows:
         fact = signals.pool.fact(row[1])
         if fact is not None and fact.text not in chosen:
-            matched = [at for at, term in enumerate(signals.terms) if term.holds(row[5])]
+            matched = [at for at, term in enumerate(signals.terms) if holds(term, row[5])]
             chosen[fact.text] = Hit(fact, row, signals.scores.get(row[5], 0.0), matched, signals.weight)
             if len(chosen) == top_k:
                 break

@@ -83,20 +83,21 @@ class _Prompt:
         known = sum([tells and width > 0 for tells, width in zip(self.tells, self.widths, strict=True)])
         self.by_chance = (ln(max(known, 1)) / most, ln(self.facts) / most)
 
-    def judge(self, hit: Hit) -> tuple[int, float]:
-        """(tier, weight covered) of one fact."""
-        told = [at for at in hit.matched if self.tells[at]]
-        rarity = sum([self.rarities[at] for at in told])
-        if rarity < RARITY:
-            return SILENT, 0.0
-        weight = sum([self.weights[at] for at in hit.matched])
-        cover = weight / self.total
-        each, all_facts = self.by_chance
-        if len(told) > 1 and (cover >= STRONG_COVER or rarity - each * len(told) >= all_facts):
-            return STRONG, weight
-        if cover >= STRONG_COVER and self.widths[told[0]] <= FEW:
-            return STRONG, weight
-        return (WEAK if cover >= WEAK_COVER else SILENT), weight
+
+def _judge(prompt: _Prompt, hit: Hit) -> tuple[int, float]:
+    """(tier, weight covered) of one fact."""
+    told = [at for at in hit.matched if prompt.tells[at]]
+    rarity = sum([prompt.rarities[at] for at in told])
+    if rarity < RARITY:
+        return SILENT, 0.0
+    weight = sum([prompt.weights[at] for at in hit.matched])
+    cover = weight / prompt.total
+    each, all_facts = prompt.by_chance
+    if len(told) > 1 and (cover >= STRONG_COVER or rarity - each * len(told) >= all_facts):
+        return STRONG, weight
+    if cover >= STRONG_COVER and prompt.widths[told[0]] <= FEW:
+        return STRONG, weight
+    return (WEAK if cover >= WEAK_COVER else SILENT), weight
 
 
 def choose(agent: Ranked, shared: Ranked) -> tuple[int, list[Hit], list[Hit]]:
@@ -104,7 +105,7 @@ def choose(agent: Ranked, shared: Ranked) -> tuple[int, list[Hit], list[Hit]]:
     mine = own_first(agent.hits)
     theirs = own_first(without_repeats(agent.hits, shared.hits))
     prompt = _Prompt(agent, shared)
-    judged = {id(hit): prompt.judge(hit) for hit in mine + theirs}
+    judged = {id(hit): _judge(prompt, hit) for hit in mine + theirs}
     tier, _ = max(judged.values(), default=(SILENT, 0.0))
     floor = NEAR_BEST * max([weight for found, weight in judged.values() if found], default=0.0)
 

@@ -37,15 +37,15 @@ class Term:
         self.idf = idf(live, self.df)
         self.gains: dict[int, float] = {}
 
-    def holds(self, key: int) -> bool:
-        """Whether the fact of a key has this term (after `score`)."""
-        if key in self.gains:
-            return True
-        postings = self.postings
-        if self.df <= _SCANNED:
-            return key in postings
-        at = first_from(postings, key, 0, self.df)
-        return at < self.df and postings[at] == key
+
+def holds(term: Term, key: int) -> bool:
+    """Whether the fact of a key has this term (after `score`)."""
+    if key in term.gains:
+        return True
+    if term.df <= _SCANNED:
+        return key in term.postings
+    at = first_from(term.postings, key, 0, term.df)
+    return at < term.df and term.postings[at] == key
 
 
 def idf(live: int, df: int) -> float:

@@ -114,7 +114,7 @@ def test_spooled_facts_answer_before_the_store_has_any(folder: str) -> None:
         ranked = recall(store, None, ["stage"], NOW_US, spooled=world.spooled)
     finally:
         store.close()
-    assert [(hit.fact.text, hit.spooled, hit.keyword_rank) for hit in ranked.hits] == [("the staging VPN", True, 1)]
+    assert [(hit.fact.text, hit.doc < 0, hit.keyword_rank) for hit in ranked.hits] == [("the staging VPN", True, 1)]
 
 
 def test_an_unknown_namespace_is_empty(folder: str) -> None:
