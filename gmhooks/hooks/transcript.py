@@ -5,7 +5,7 @@ from __future__ import annotations
 from posix import O_CLOEXEC, O_NONBLOCK, O_RDONLY, close, fstat, pread
 from posix import open as posix_open
 
-from gmhooks.hooks.wire import WireError, decode
+from gmhooks.hooks.wire import scanned
 
 TAIL = 64 << 10
 LONGER_TAIL = 256 << 10
@@ -117,8 +117,7 @@ def _parse(fd: int, size: int, tail: int) -> Standing:
     standing = Standing()
     for line in lines[1:] if start else lines:
         if (b'"user"' in line or b'"tool_use"' in line) and line[:1] == b"{":
-            try:
-                standing.take(decode(line))
-            except WireError:
-                continue
+            record = scanned(line.decode("utf-8", "replace").strip())
+            if isinstance(record, dict):
+                standing.take(record)
     return standing.finish()

@@ -5,6 +5,10 @@ from __future__ import annotations
 import posix
 import sys
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 NAMES = {
     "SessionStart": "session-start",
     "UserPromptSubmit": "user-prompt",
@@ -17,6 +21,7 @@ CHUNK = 1 << 16
 _DEPTH = 3000
 _LITERALS = {"true": True, "false": False, "null": None}
 _CONTROLS = bytes(range(32))
+_SCANNERS: list[Callable[[str, int], tuple[object, int]]] = []  # made when first needed, once
 
 
 class WireError(Exception):
@@ -116,7 +121,7 @@ def decode(raw: bytes) -> dict[str, object]:
     text = raw.decode("utf-8", "replace").strip("\ufeff \t\r\n")
     value: object = _flat(text)
     if value is None:
-        value = _scanned(text)
+        value = scanned(text)
     if not isinstance(value, dict):
         raise WireError("bad_input")
     return value
@@ -173,21 +178,27 @@ def _flat(text: str) -> dict[str, object] | None:
     return found if at == last + 1 else None
 
 
-def _scanned(text: str) -> object:
+def scanned(text: str) -> object:
     """Any JSON value, by the C scanner: any control character, any number, last key wins; None if it is none."""
+    try:
+        if not _SCANNERS:
+            _SCANNERS.append(_make_scanner())
+        value, end = _SCANNERS[0](text, 0)
+    except Exception:  # noqa: BLE001 - a private API: whatever it raises, the public one decides
+        return _decode_with_json(text)
+    return value if end == len(text) else None
+
+
+def _make_scanner() -> Callable[[str, int], tuple[object, int]]:
+    """The C scanner with what it must be told of, an object's attributes."""
+    from _json import make_scanner
 
     class Plain:
         strict = False
         object_hook = object_pairs_hook = None
         parse_float = parse_int = parse_constant = float
 
-    try:
-        from _json import make_scanner
-
-        value, end = make_scanner(Plain)(text, 0)  # type: ignore[arg-type]
-    except Exception:  # noqa: BLE001 - a private API: whatever it raises, the public one decides
-        return _decode_with_json(text)
-    return value if end == len(text) else None
+    return make_scanner(Plain)  # type: ignore[arg-type]
 
 
 def _decode_with_json(text: str) -> object:
