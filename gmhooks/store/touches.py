@@ -11,6 +11,7 @@ from posix import (  # fmt: skip
     O_RDONLY,
     O_WRONLY,
     close,
+    lseek,
     read,
     rename,
     unlink,
@@ -27,14 +28,23 @@ if TYPE_CHECKING:
 JOURNAL = "access.log"
 _FOLDING = "access.folding"
 _FOLD_LIMIT = 8 << 20
+_LONGEST = 2 << 20
+_APPEND = O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
 
 
 def append(folder: str, touched: list[tuple[int, int]], now_us: int) -> None:
-    """Note that these (namespace number, fact number) were shown: one write, no sync; losing it loses only counts."""
+    """Note that these (namespace number, fact number) were shown: one write, no sync. Counts are all that can be lost: when the
+    journal cannot be written, or has grown to 2 MiB because nothing folds it, the line is dropped."""
     line = f"{now_us} {' '.join([f'{number}:{doc}' for number, doc in touched])}\n"
-    fd = posix_open(f"{folder}/{JOURNAL}", O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
     try:
-        write(fd, line.encode())
+        fd = posix_open(f"{folder}/{JOURNAL}", _APPEND, 0o600)
+    except OSError:
+        return
+    try:
+        if lseek(fd, 0, 2) < _LONGEST:
+            write(fd, line.encode())
+    except OSError:
+        return
     finally:
         close(fd)
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 from pathlib import Path
+
+import pytest
 
 from gmhooks.store import touches
 from gmhooks.store.env import open_read
@@ -49,3 +52,25 @@ def test_a_fold_that_was_interrupted_is_taken_up_again(folder: str) -> None:
     touches.folded(folder)
     assert run(folder, lambda store: touches.fold(store, folder)) == 1
     assert counts(folder, [(1, 1), (1, 2)]) == [(1, 3), (1, 4)]
+
+
+@pytest.mark.parametrize("kind", ["fifo", "folder", "link"])
+def test_a_journal_that_cannot_be_written_costs_counts_only(folder: str, kind: str) -> None:
+    journal = Path(folder, "access.log")
+    journal.unlink()
+    if kind == "fifo":
+        os.mkfifo(journal)
+    elif kind == "folder":
+        journal.mkdir()
+    else:
+        journal.symlink_to(f"{folder}/hooks.log")
+    touches.append(folder, [(1, 2)], 5)
+    assert Path(folder, "hooks.log").read_bytes() == b""
+
+
+def test_a_journal_that_nothing_folds_stops_growing(folder: str) -> None:
+    journal = Path(folder, "access.log")
+    journal.write_bytes(b"5 1:2\n" * 400_000)
+    size = journal.stat().st_size
+    touches.append(folder, [(1, 2)], 5)
+    assert journal.stat().st_size == size > 2 << 20
