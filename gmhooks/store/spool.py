@@ -94,10 +94,10 @@ def _sync(path: str) -> None:
 
 
 def pending(folder: str) -> list[Spooled]:
-    """Every readable spooled save, oldest first; damaged and foreign files are left where they are."""
+    """Every readable spooled save, oldest first; damaged and foreign files, or a spool that is no folder, are left alone."""
     try:
         names = listdir(f"{folder}/{FOLDER}")
-    except (FileNotFoundError, NotADirectoryError):
+    except OSError:
         return []
     found = [_load(folder, name) for name in sorted(names) if name.endswith(_SUFFIX)]
     return [spooled for spooled in found if spooled is not None]

@@ -33,7 +33,7 @@ _APPEND = O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
 
 
 def append(folder: str, touched: list[tuple[int, int]], now_us: int) -> None:
-    """Note that these (namespace number, fact number) were shown: one write, no sync. Counts are all that can be lost: when the
+    """Note that these (namespace number, fact number) were shown: one write, no sync. Only counts can be lost: when the
     journal cannot be written, or has grown to 2 MiB because nothing folds it, the line is dropped."""
     line = f"{now_us} {' '.join([f'{number}:{doc}' for number, doc in touched])}\n"
     try:

@@ -63,6 +63,7 @@ HOLDERS = {
     "a stopped holder of the state": _STATE_LOCK,
 }
 _IN_THE_WAY = ("gray.mdb", "gray.mdb-lock", "state", "hooks.conf", "hooks.log", "access.log", "spool", "off")
+_NEEDED = ("gray.mdb", "gray.mdb-lock", "off")
 
 
 def obstacles(ground: Ground, rounds: int) -> Outcome:
@@ -73,7 +74,7 @@ def obstacles(ground: Ground, rounds: int) -> Outcome:
         for name, script in HOLDERS.items():
             ground.restore()
             with holder(ground, script):
-                _all_events(ground, outcome, name)
+                _all_events(ground, outcome, name, False)
         for place in _IN_THE_WAY:
             for what, make in _MAKERS.items():
                 ground.restore()
@@ -83,7 +84,7 @@ def obstacles(ground: Ground, rounds: int) -> Outcome:
                 elif os.path.lexists(path):
                     os.unlink(path)
                 make(path)
-                _all_events(ground, outcome, f"{what} as {place}", transcript=path)
+                _all_events(ground, outcome, f"{what} as {place}", place not in _NEEDED, transcript=path)
         ground.restore()
         _open_stdin(ground, outcome)
     return outcome
@@ -188,11 +189,13 @@ def holder(ground: Ground, script: str) -> Iterator[None]:
         process.communicate()
 
 
-def _all_events(ground: Ground, outcome: Outcome, name: str, transcript: str = "") -> None:
+def _all_events(ground: Ground, outcome: Outcome, name: str, shows: bool, transcript: str = "") -> None:
     empty = _empty_ms(ground)
     for event in EVENTS:
         done = ground.hook(event, _QUESTION, transcript_path=transcript)
         _judge(outcome, name, done, empty)
+        if shows and event in ("SessionStart", "UserPromptSubmit"):
+            outcome.expect(done.facts, f"{name}, {event}: nothing was shown")
     done = ground.hook("UserPromptSubmit", "remember: saved in spite of it")
     _judge(outcome, name, done, empty)
     outcome.expect(done.message, f"{name}: the user was not told what became of a save")
