@@ -12,6 +12,7 @@ LONGER_TAIL = 256 << 10
 MOST_FILES = 20
 MOST_TODOS = 20
 _EDITS = ("Write", "Edit", "MultiEdit", "NotebookEdit")
+_CALLS = [b'"%b"' % name.encode() for name in (*_EDITS, "TodoWrite", "TaskCreate", "TaskUpdate")]
 _DONE = ("completed", "deleted", "cancelled")
 _BY_CLIENT = ("<task-notification", "<command-", "<local-command-", "<bash-", "<system-reminder", "Caveat: ")
 
@@ -111,13 +112,25 @@ def read(path: str) -> Standing:
 
 
 def _parse(fd: int, size: int, tail: int) -> Standing:
-    """Read `tail` bytes before the end; a line that they cut in two is left out."""
+    """Read `tail` bytes before the end; a line that they cut in two is left out. Only lines that can tell are decoded."""
     start = max(size - tail, 0)
-    lines = pread(fd, tail, start).split(b"\n")
+    lines = pread(fd, tail, start).split(b"\n")[1 if start else 0 :]
+    calls = [line for line in lines if b'"tool_use"' in line and [name for name in _CALLS if name in line]]
+    if [line for line in calls if b'"TaskCreate"' in line]:
+        told = set(calls)
+        calls = [line for line in lines if line in told or b'"tool_result"' in line]
     standing = Standing()
-    for line in lines[1:] if start else lines:
-        if (b'"user"' in line or b'"tool_use"' in line) and line[:1] == b"{":
-            record = scanned(line.decode("utf-8", "replace").strip())
-            if isinstance(record, dict):
-                standing.take(record)
+    for line in calls:
+        _take(standing, line)
+    for line in reversed(lines):
+        if b'"user"' in line and b'"tool_result"' not in line:
+            _take(standing, line)
+            if standing.prompt:
+                break
     return standing.finish()
+
+
+def _take(standing: Standing, line: bytes) -> None:
+    record = scanned(line.decode("utf-8", "replace").strip()) if line[:1] == b"{" else None
+    if isinstance(record, dict):
+        standing.take(record)
