@@ -19,6 +19,7 @@ from gmhooks.store.ids import encode
 from gmhooks.store.later import present
 from gmhooks.store.layout import AUDIT, CHECKPOINTS, unseal
 from gmhooks.store.namespaces import find, listed
+from gmhooks.store.nodes import canonical, erase_naming
 from gmhooks.store.records import Fact, Namespace
 from gmhooks.text.clean import clean, equal_key
 
@@ -44,8 +45,8 @@ class Erased:
 
 
 def erase_all(store: Store, target: str, agent_ids: Sequence[str], *, ids_anywhere: bool) -> Erased:
-    """Erase the fact that `target` means, live or retired, with every copy of its text in its namespace, and checkpoints
-    and audit entries that quote it (write). NotFound or Ambiguous."""
+    """Erase the fact that `target` means, live or retired, with every copy of its text in its namespace, and checkpoints,
+    audit entries and graph records that quote it (write). NotFound or Ambiguous."""
     ns, first = _meant(store, target, agent_ids, ids_anywhere=ids_anywhere)
     key = equal_key(first.text)
     facts = [fact for fact in everything(store, ns) if fact.id == first.id or equal_key(fact.text) == key]
@@ -57,6 +58,7 @@ def erase_all(store: Store, target: str, agent_ids: Sequence[str], *, ids_anywhe
     texts = {fact.text[:_TELLING] for fact in facts}
     for name in (CHECKPOINTS, AUDIT):
         _drop_quotes(store, name, texts)
+    erase_naming(store, texts, {fact.id for fact in facts})
     others = [space for space in listed(store) if space.number != ns.number]
     also = [space.agent_id for space in others if any(equal_key(fact.text) == key for fact in everything(store, space))]
     return Erased(ns.agent_id, named, tuple(also))
@@ -132,11 +134,13 @@ def _drop_quotes(store: Store, name: bytes, texts: set[str]) -> None:
 
 
 def _quotes(body: bytes, texts: set[str]) -> bool:
+    """Whether a text occurs as it is, or as the name of a node that was made of it."""
     try:
         said = json.dumps(json.loads(body), ensure_ascii=False)
     except ValueError:
         said = body.decode("utf-8", "replace")
-    return any(json.dumps(text, ensure_ascii=False)[1:-1] in said for text in texts)
+    names = {canonical(text) for text in texts}
+    return any(json.dumps(form, ensure_ascii=False)[1:-1] in said for form in texts | names)
 
 
 def _written(text: str) -> set[bytes]:

@@ -79,11 +79,7 @@ def find_node(store: Store, node_id: str) -> Node | None:
     """The node of that id, or None when it is absent or damaged."""
     key = _node_key(store, node_id)
     body = unseal(key, store.get(NODES, key)) if present(store, NODES) else None
-    if body is None:
-        return None
-    number = int.from_bytes
-    end = 20 + number(body[16:20], "little")
-    return Node(decode_text(body[20:end]), body[end:].decode(), number(body[:8], "little"), number(body[8:16], "little"))
+    return None if body is None else _node(body)
 
 
 def find_edge(store: Store, source: str, target: str, relation: str) -> Edge | None:
@@ -92,9 +88,59 @@ def find_edge(store: Store, source: str, target: str, relation: str) -> Edge | N
     body = unseal(key, store.get(EDGES, key)) if present(store, EDGES) else None
     if body is None:
         return None
-    count = int.from_bytes(body[8:12], "little")
-    receipts = [body[at : at + _ID] for at in range(12, 12 + count * _ID, _ID)]
-    return Edge(source, target, relation, int.from_bytes(body[:8], "little"), receipts)
+    return Edge(source, target, relation, int.from_bytes(body[:8], "little"), _receipts(body))
+
+
+def erase_naming(store: Store, phrases: set[str], facts: set[bytes]) -> None:
+    """Delete nodes whose name holds one of the phrases, with their edges, and what erased facts speak for: their ids among
+    receipts, edges that only they spoke for (write)."""
+    gone = _erase_nodes(store, {canonical(phrase) for phrase in phrases if phrase.strip()})
+    if not present(store, EDGES):
+        return
+    cursor = store.cursor(EDGES)
+    more = cursor.first()
+    while more:
+        key = cursor.key()
+        body = unseal(key, cursor.value())
+        names_gone = key[:_ID] in gone or key[_ID : 2 * _ID] in gone
+        if body is None or not (names_gone or facts & set(_receipts(body))):
+            more = cursor.next()
+            continue
+        left = [fact for fact in _receipts(body) if fact not in facts]
+        if names_gone or not left:
+            more = cursor.delete()
+        else:
+            relation = body[12 + _ID * len(_receipts(body)) :]
+            store.put(EDGES, key, seal(key, body[:8] + len(left).to_bytes(4, "little") + b"".join(left) + relation))
+            more = cursor.set_range(key) and cursor.next()
+
+
+def _erase_nodes(store: Store, phrases: set[str]) -> set[bytes]:
+    """Keys of the nodes that were deleted: those whose name holds one of the phrases."""
+    gone: set[bytes] = set()
+    if not present(store, NODES):
+        return gone
+    cursor = store.cursor(NODES)
+    more = cursor.first()
+    while more:
+        key = cursor.key()
+        body = unseal(key, cursor.value())
+        if body is not None and any(phrase in _node(body).id for phrase in phrases):
+            gone.add(key)
+            more = cursor.delete()
+        else:
+            more = cursor.next()
+    return gone
+
+
+def _node(body: bytes) -> Node:
+    number = int.from_bytes
+    end = 20 + number(body[16:20], "little")
+    return Node(decode_text(body[20:end]), body[end:].decode(), number(body[:8], "little"), number(body[8:16], "little"))
+
+
+def _receipts(body: bytes) -> list[bytes]:
+    return [body[at : at + _ID] for at in range(12, 12 + int.from_bytes(body[8:12], "little") * _ID, _ID)]
 
 
 def _node_key(store: Store, node_id: str) -> bytes:

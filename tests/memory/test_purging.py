@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -10,9 +11,13 @@ import pytest
 from gmhooks.hooks.trail import note
 from gmhooks.memory.api import Memory
 from gmhooks.memory.errors import NotFound
-from gmhooks.store.audit import record
+from gmhooks.memory.linking import RELATION, link_names
+from gmhooks.store.audit import newest, record
 from gmhooks.store.backup import listed_files, make
+from gmhooks.store.env import Store, open_read
 from gmhooks.store.errors import StoreFull
+from gmhooks.store.ids import decode
+from gmhooks.store.nodes import canonical, find_edge, find_node, link
 from gmhooks.store.records import USER
 from gmhooks.store.spool import Spooled, put
 from gmhooks.store.writer import run
@@ -46,6 +51,33 @@ def test_no_byte_of_the_text_stays_in_the_data_directory(memory: Memory) -> None
     assert [fact.text for fact in memory.list(retired=True)] == ["Stays"]
     assert [point.body["state"] for point in memory.checkpoints("app")] == [{"prompt": "stays"}]
     assert any("transcripts" in place for place in done.out_of_reach)
+
+
+def test_names_and_links_made_of_the_text_go_and_what_only_it_spoke_for(memory: Memory) -> None:
+    saved = memory.remember("app", TEXT)
+    other = memory.remember("app", "Stays")
+
+    def draw(store: Store) -> None:
+        record(store, json.dumps({"new_text": f"{canonical(TEXT)} -> wink"}).encode(), 1)
+        link_names(store, "app", TEXT, "wink", 1)
+        link(store, "both", "spoke", "r", 1, [decode(saved.id), decode(other.id)])
+        link(store, "only", "it", "r", 1, [decode(saved.id)])
+        link(store, "nobody", "spoke", "r", 1, [])
+
+    run(memory.data_dir, draw)
+    memory.purge(saved.id, ["app"])
+
+    with closing(open_read(memory.data_dir)) as store:
+        assert find_node(store, canonical(TEXT)) is None
+        assert find_node(store, "wink") is not None
+        kept = find_edge(store, "both", "spoke", "r")
+        assert kept is not None
+        assert kept.receipts == [decode(other.id)]
+        assert find_edge(store, "nobody", "spoke", "r") is not None
+        assert find_edge(store, "only", "it", "r") is None
+        assert find_edge(store, canonical(TEXT), "wink", RELATION) is None
+        assert newest(store, 9) == []
+    assert _holding(memory.data_dir) == []
 
 
 def test_a_retired_fact_can_still_be_purged_with_its_copies(memory: Memory) -> None:
