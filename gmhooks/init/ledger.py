@@ -9,12 +9,14 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 
 from gmhooks.init.publish import make_own_folder, write_own
 
 _VERSION = 1
 _KEPT_BACKUPS = 5
+RULE_PART = "rule"
+PARTS = ("", RULE_PART)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +48,10 @@ def digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def load(user_dir: str, target: str) -> Record | None:
-    """Return the record of the real path ``target``, None if there is no readable one."""
-    return _read(_record_path(user_dir, target))
+def load(user_dir: str, target: str, part: str = "") -> Record | None:
+    """Return the record of the real path ``target``, None if there is no readable one. Two of our additions to one file
+    have records of their own, told apart by ``part``."""
+    return _read(_record_path(user_dir, target, part))
 
 
 def listed(user_dir: str) -> list[Record]:
@@ -59,17 +62,21 @@ def listed(user_dir: str) -> list[Record]:
     return sorted((record for record in found if record is not None), key=lambda record: record.path)
 
 
-def save(user_dir: str, record: Record) -> None:
+def save(user_dir: str, record: Record, part: str = "") -> None:
     """Write the record. Raises `OSError`."""
-    path = _record_path(user_dir, record.path)
+    path = _record_path(user_dir, record.path, part)
     _folder(user_dir, "ledger")
     body = {"version": _VERSION, **asdict(record)}
     write_own(path, json.dumps(body, indent=1, sort_keys=True).encode() + b"\n")
 
 
-def forget(user_dir: str, target: str) -> None:
-    """Remove the record and the file's backups that say the same as the file does now."""
-    path = _record_path(user_dir, target)
+def forget(user_dir: str, target: str, part: str = "") -> None:
+    """Remove the record and the file's backups that say the same as the file does now. What it knew of the file's origin
+    goes on in the records of other parts that are still in the file."""
+    path = _record_path(user_dir, target, part)
+    record = _read(path)
+    if record is not None:
+        _hand_on(user_dir, record)
     if os.path.exists(path):
         os.unlink(path)
     if os.path.exists(target):
@@ -98,6 +105,19 @@ def back_up(user_dir: str, target: str, data: bytes) -> str:
     return path
 
 
+def _hand_on(user_dir: str, gone: Record) -> None:
+    """Let the other parts of a file know what one found there first: no file, a blank one, an empty object."""
+    trace = gone.trace
+    if not (trace.absent or trace.blank is not None or "" in trace.containers):
+        return
+    for part in PARTS:
+        other = load(user_dir, gone.path, part)
+        if other is not None and other != gone:
+            root = {"": trace.containers[""]} if "" in trace.containers else {}
+            known = replace(other.trace, containers=other.trace.containers | root, blank=trace.blank, absent=trace.absent)
+            save(user_dir, replace(other, trace=known, folders=gone.folders + other.folders), part)
+
+
 def _folder(user_dir: str, name: str) -> str:
     make_own_folder(user_dir)
     folder = os.path.join(user_dir, name)
@@ -109,8 +129,8 @@ def _key(target: str) -> str:
     return digest(os.fsencode(target))[:32]
 
 
-def _record_path(user_dir: str, target: str) -> str:
-    return os.path.join(user_dir, "ledger", _key(target) + ".json")
+def _record_path(user_dir: str, target: str, part: str) -> str:
+    return os.path.join(user_dir, "ledger", f"{_key(target)}{part and '.'}{part}.json")
 
 
 def _read(path: str) -> Record | None:

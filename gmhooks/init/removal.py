@@ -7,12 +7,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from gmhooks.context.blocks import CONTEXT, INSTRUCTIONS
-from gmhooks.init import edit, jsonc, ledger, mcp_entry, publish
+from gmhooks.init import mcp_entry, rule
 from gmhooks.init.clients.client import CLAUDE_MD, Client, Where
 from gmhooks.init.context_file import AGENTS, spelled
 from gmhooks.init.install import SCOPES, uninstall
 from gmhooks.init.instruct import Wish, settle
-from gmhooks.init.publish import Change
 from gmhooks.init.refusal import Refusal
 from gmhooks.init.servers import unregister
 
@@ -94,38 +93,9 @@ def _hooks(where: Where, everywhere: bool, force: bool, dry_run: bool) -> Iterat
 
 def _rule(where: Where, dry_run: bool) -> Leftover:
     """The rule that lets our tools run without a question."""
-    path = where.in_project(".claude", "settings.local.json")
-
-    def keep(change: Change) -> None:
-        assert change.before is not None
-        ledger.back_up(where.user_dir, change.target, change.before)
-
+    job = rule.Job(where.root, where.user_dir, remove=True)
     try:
-        plan = _without_rule
-        change = publish.preview(path, plan) if dry_run else publish.replace(path, plan, before_swap=keep)
+        change = job.run(dry_run=dry_run)
     except Refusal as refusal:
-        return Leftover("rule", path, FAILED, refusal.code, refusal.sentence(path))
-    return Leftover("rule", path, REMOVED if change.needed else ABSENT, None, "", change.before, change.after)
-
-
-def _without_rule(data: bytes | None) -> bytes | None:
-    """Plan for `publish`: without the rule and the containers that this empties."""
-    mark, text = jsonc.decode(data or b"")
-    if mcp_entry.RULE not in text:
-        return data
-    root = jsonc.parse(text)
-    permissions = root.find("permissions") if root.kind == "object" else None
-    allowed = permissions.value.find("allow") if permissions is not None and permissions.value.kind == "object" else None
-    if permissions is None or allowed is None or allowed.value.kind != "array":
-        return data
-    values = [jsonc.value_of(text, slot.value) for slot in allowed.value.slots]
-    if mcp_entry.RULE not in values:
-        return data
-    box, at = allowed.value, values.index(mcp_entry.RULE)
-    if len(box.slots) == 1:
-        box, at = permissions.value, permissions.value.slots.index(allowed)
-    if len(box.slots) == 1 and box is permissions.value:
-        box, at = root, root.slots.index(permissions)
-    if len(box.slots) == 1 and box is root:
-        return (mark + edit.splice(text, (root.start, root.end, "{}"))).encode()
-    return (mark + edit.remove(text, box, at)).encode()
+        return Leftover("rule", job.path, FAILED, refusal.code, refusal.sentence(job.path))
+    return Leftover("rule", job.path, job.result.outcome, None, "", change.before, change.after)

@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from gmhooks.init import mcp_entry, mcp_launcher
-from gmhooks.init.mcp_entry import RULE, allow, entry, register, registered
+from gmhooks.init.clients.client import Where
+from gmhooks.init.mcp_entry import PROJECT, USER, allow, register, registered
+from gmhooks.init.rule import RULE
 
 
 @pytest.fixture(autouse=True)
@@ -46,7 +48,8 @@ def test_a_new_file_names_no_directory_of_this_machine(root: Path, user_dir: str
 @pytest.mark.parametrize("scope", mcp_entry.SCOPES)
 def test_a_second_run_changes_nothing(root: Path, user_dir: str, scope: str) -> None:
     register(scope, str(root), user_dir)
-    path = Path(mcp_entry.entry_path(scope, str(root)))
+    client = PROJECT if scope == "project" else USER
+    path = Path(client.path(Where(str(root), user_dir, os.environ["HOME"])))
     before = path.read_bytes(), path.stat().st_mtime_ns
 
     assert register(scope, str(root), user_dir).outcome == "unchanged"
@@ -61,10 +64,11 @@ def test_the_users_file_keeps_every_other_byte_and_its_mode(root: Path, user_dir
 
     assert register("user", str(root), user_dir).outcome == "updated"
 
-    added = json.dumps(entry("user", user_dir))
+    value = USER.entry(Where(str(root), user_dir, str(home)))
+    added = json.dumps(value)
     assert path.read_bytes().decode() == text.replace('"x"}}', '"x"}, "graymatter": ' + added + "}")
     assert path.stat().st_mode & 0o777 == 0o600
-    assert entry("user", user_dir)["args"] == ["--prepared-only"]
+    assert value["args"] == ["--prepared-only"]
 
 
 @pytest.mark.parametrize("own", ['{"command": "mine"}', '{"type": "http", "url": "http://x"}', "null", "5"])
