@@ -77,13 +77,18 @@ def test_a_file_gets_its_bytes_back_and_its_backup_goes(place: Place) -> None:
     assert os.listdir(place.own / "backups") == []
 
 
+def versions(top: Path) -> dict[Path, tuple[int, int]]:
+    """Which files there are and when each was last written."""
+    return {path: (path.stat().st_ino, path.stat().st_mtime_ns) for path in top.rglob("*")}
+
+
 def test_a_second_install_writes_nothing(place: Place) -> None:
     place.put(THEIRS)
     place.install()
-    held = {path: path.stat() for path in place.top.rglob("*")}
+    held = versions(place.top)
     again = place.install()
     assert (again.outcome, again.reports, again.backup) == ("unchanged", [], None)
-    assert {path: path.stat() for path in place.top.rglob("*")} == held
+    assert versions(place.top) == held
 
 
 def test_uninstall_keeps_what_the_user_changed_meanwhile_and_backs_it_up(place: Place) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from gmhooks.hooks.wire import encode
@@ -16,6 +16,8 @@ VALUES = st.recursive(SCALARS, lambda inner: st.lists(inner) | st.dictionaries(s
 
 
 @given(VALUES)
+@example(1000000000000000001)
+@example({"id": [-(10**40), 1e300]})
 def test_what_json_writes_is_read_and_written_again(value: object) -> None:
     found = parse(json.dumps(value).encode())
     assert found == value or json.loads(encode(found)) == json.loads(json.dumps(value).encode("utf-8"))
