@@ -1,8 +1,8 @@
 """Cold: every record that a damaged data file still holds. Only bytes are read; LMDB never sees the file.
 
 A record counts only with its checksum, which covers its key. Pages that the newest meta page reaches come first. Then all
-other pages that are not free: where a branch is lost, what hung on it is still there. Free pages hold what was deleted. A page
-in another's place is not one of them, whatever the list of free pages says.
+other pages that are not free: where a branch is lost, what hung on it is still there. Free pages hold what was deleted, but
+not a page that lies in another's place, whatever the list of free pages says.
 """
 
 from __future__ import annotations
