@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 MOST_FACTS = 64
 _DAY_US = 86_400_000_000
 _WHOLE = ("", "startup", "clear", "compact")
+_AFRESH = ("clear", "compact")
 _CONTINUED = ("resume", "fork")
 _REASONS = {
     "untrusted": "it came with a store you have not trusted; `graymatter trust` shows its facts and turns it on",
@@ -46,10 +47,13 @@ def run(ctx: Context) -> bytes:
     if source not in _WHOLE and source not in _CONTINUED:
         ctx.note("unknown_source", source[:40])
         return b""
-    if not ctx.conf.inject or not ctx.conf.start_budget:
+    if not ctx.conf.inject:
         return b""
     session = begin(ctx)
     if session is None:
+        return b""
+    if not ctx.conf.start_budget:
+        _forgotten(session, source, ctx.now_us)
         return b""
     try:
         store = open_trusted(ctx, session, enter_first)
@@ -67,6 +71,14 @@ def run(ctx: Context) -> bytes:
     if not text:
         return b""
     return encode({"hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": text}})
+
+
+def _forgotten(session: Session, source: str, now_us: int) -> None:
+    """A start that prints nothing still ends what the conversation before a compaction had seen."""
+    if source in _AFRESH:
+        session.forget()
+        session.save(now_us)
+    session.close()
 
 
 def _notice(ctx: Context, session: Session, error: StoreError) -> bytes:
@@ -91,7 +103,7 @@ def _block(ctx: Context, store: Store, session: Session) -> str:
             from gmhooks.hooks.fork import inherit
 
             inherit(session, event.prompt_id, since_us + 1_000_000 if ago is not None else 0)
-    elif event.source in ("clear", "compact"):
+    elif event.source in _AFRESH:
         session.forget()
     elif session.shown:
         ctx.note("started_already")

@@ -76,6 +76,16 @@ def test_compaction_brings_the_facts_back(project: Project) -> None:
     assert project.prompt("what do zeppelins need, helium?").lines == []
 
 
+def test_compaction_brings_them_back_at_prompts_when_starts_print_nothing(project: Project) -> None:
+    project.add("the deploy key of the billing service lives in the vault")
+    (project.data / "hooks.conf").write_text("start_budget=0\n")
+    question = "where does the deploy key of the billing service live?"
+    assert project.prompt(question).lines
+    assert project.prompt("which vault holds the deploy key for billing now?", clock=NOW + 9).lines == []
+    assert project.start("compact", clock=NOW + 20).stdout == b""
+    assert project.prompt("billing service deploy key, in which vault?", clock=NOW + 30).lines
+
+
 def test_the_same_store_gives_the_same_bytes(project: Project) -> None:
     project.add("Zeppelins need helium", "Airships need ballast")
     assert project.start(session="a").stdout == project.start(session="b", clock=NOW + 90).stdout
