@@ -22,6 +22,7 @@ INDEX = "MEMORY.md"
 _ITEM = re.compile(r"^( *)(?:[-*+]|\d{1,9}[.)])\s+(?:\[[ xX]\]\s+)?(.*)$")
 _FENCE = re.compile(r"^ *(`{3,}|~{3,})")
 _HEADING = re.compile(r"^ {0,3}#{1,6}\s")
+_OWN_HEADING = "# Memory of "
 _POINTER = re.compile(r"^\[[^\]]*\]\([^)\s]+\.md\)")
 
 
@@ -101,9 +102,15 @@ def written_out(facts: Iterable[FactView]) -> list[str]:
     for fact in sorted(facts, key=lambda fact: (fact.agent_id, fact.created_at, fact.id)):
         if fact.agent_id != owner:
             owner = fact.agent_id
-            rows += [*([""] if rows else []), f"# Memory of {' '.join(owner.split())}", ""]
+            rows += [*([""] if rows else []), f"{_OWN_HEADING}{' '.join(owner.split())}", ""]
         rows.append("- " + fact.text.replace("\n", "\n  "))
     return rows
+
+
+def is_written_out(data: bytes) -> bool:
+    """Whether a file's bytes have the shape that `written_out` gives: its headings and lists, nothing else."""
+    rows = data.decode("utf-8", "replace").split("\n")
+    return data.startswith(_OWN_HEADING.encode()) and all(row.startswith((_OWN_HEADING, "- ", "  ")) for row in rows if row)
 
 
 def _is_known(store: Store, agent_id: str, text: str) -> bool:

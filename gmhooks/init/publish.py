@@ -147,7 +147,7 @@ def write_own(path: str, data: bytes, mode: int = 0o600) -> None:
     except BaseException:
         _unlink_if_there(draft)
         raise
-    _sync_folder(os.path.dirname(path))
+    _sync_folder(os.path.dirname(path) or os.curdir)
 
 
 def make_own_folder(path: str) -> None:

@@ -104,6 +104,16 @@ def parse(lines: Iterable[bytes]) -> list[tuple[int, Row]]:
     return sorted(found, key=lambda each: (each[1].created_us, each[1].id))
 
 
+def is_export(data: bytes) -> bool:
+    """Whether a file's bytes are nothing but such lines, as far as their fields tell; an empty file is one."""
+    try:
+        for line in data.splitlines():
+            _object(line)
+    except ValueError:
+        return False
+    return True
+
+
 def _with_journal(row: Row, waiting: list[int]) -> Row:
     if not waiting[0]:
         return row

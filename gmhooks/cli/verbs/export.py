@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import argparse
+import os
 
 from gmhooks.cli.errors import DONE, Fault, UsageFault
 from gmhooks.cli.options import check_agent_id
 from gmhooks.cli.out import Out, counted, shown
 from gmhooks.cli.place import locate, memory_of
-from gmhooks.context.notes import written_out
+from gmhooks.context.notes import is_written_out, written_out
 from gmhooks.init.publish import write_own
+from gmhooks.memory.transfer import is_export
 
 FORMATS = ("jsonl", "markdown")
+_ELSEWHERE = "name another file"
 
 
 def build(parser: argparse.ArgumentParser) -> None:
@@ -22,6 +25,7 @@ def build(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--out", metavar="FILE", help="write this file, readable only by you (default: standard output)"
     )
+    parser.add_argument("--force", action="store_true", help="replace FILE whatever it holds")
     parser.add_argument("--agent", metavar="ID", help="only this agent's facts (default: every agent's in this store)")
 
 
@@ -36,14 +40,32 @@ def run(args: argparse.Namespace, out: Out) -> int:
         for line in lines:
             out.line(line if args.format == "jsonl" else "\n".join(_shown(row) for row in line.split("\n")))
         return DONE
+    _check_target(args.out, force=args.force)
     try:
         write_own(args.out, "".join(f"{line}\n" for line in lines).encode())
     except OSError as error:
-        raise Fault("io_error", f"the export cannot be written ({error.strerror})", where=args.out) from None
+        what = f"the export cannot be written ({error.strerror})"
+        raise Fault("io_error", what, where=args.out, then=_ELSEWHERE) from None
     count = len(lines) if args.format == "jsonl" else sum(line.startswith("- ") for line in lines)
     payload = {"format": args.format, "file": args.out, "count": count}
     out.confirm(payload, [f"Exported {counted(count, 'fact')} to {shown(args.out)}."])
     return DONE
+
+
+def _check_target(path: str, *, force: bool) -> None:
+    """Fault when the file is there already and is no former export, so that nothing else is lost by a slip."""
+    if os.path.lexists(path) and not os.path.isfile(path):
+        raise Fault("not_regular", "the target is no regular file", where=path, then=_ELSEWHERE)
+    if force or not os.path.exists(path):
+        return
+    try:
+        with open(path, "rb") as file:
+            data = file.read()
+    except OSError as error:
+        raise Fault("io_error", f"the target cannot be read ({error.strerror})", where=path, then=_ELSEWHERE) from None
+    if not is_export(data) and not is_written_out(data):
+        what = "the file is there already and is no former export"
+        raise Fault("file_exists", what, where=path, then="name another file, or add --force to replace it")
 
 
 def _shown(row: str) -> str:
