@@ -20,20 +20,28 @@ def without_repeats(hits: list[Hit], others: list[Hit]) -> list[Hit]:
 def recall_all(agent: list[Hit], shared: list[Hit], top_k: int) -> list[Hit]:
     """The best `top_k` texts of two rankings, fused by 1/(60 + position); a text in both adds up and is the agent's.
 
-    Ties: agent facts first, then by agent position, shared facts, shared position, text.
+    Facts that match come first; fillers are fused only after the last of them, and add nothing to a match. Ties: agent facts
+    first, then by agent position, shared facts, shared position, text.
     """
-    places: dict[str, list[int]] = {}
     found: dict[str, Hit] = {}
+    matches: dict[str, list[int]] = {}
+    fillers: dict[str, list[int]] = {}
     for scope, hits in enumerate((agent, shared)):
         for position, hit in enumerate(hits, 1):
-            places.setdefault(hit.fact.text, [_ABSENT, _ABSENT])[scope] = position
-            found.setdefault(hit.fact.text, hit)
+            text = hit.fact.text
+            found.setdefault(text, hit)
+            places = matches if hit.keyword_rank or hit.vector_rank else fillers
+            places.setdefault(text, [_ABSENT, _ABSENT])[scope] = position
+    order = [*_fused(matches), *[text for text in _fused(fillers) if text not in matches]]
+    return [found[text] for text in order[: max(top_k, 0)]]
 
+
+def _fused(places: dict[str, list[int]]) -> list[str]:
     def key(text: str) -> tuple[float, int, int, str]:
         score = sum([1.0 / (K + position) for position in places[text] if position != _ABSENT])
         return (-score, *places[text], text)  # type: ignore[return-value]
 
-    return [found[text] for text in sorted(places, key=key)[: max(top_k, 0)]]
+    return sorted(places, key=key)
 
 
 def batch(rankings: list[list[Hit]]) -> list[Hit]:

@@ -39,3 +39,11 @@ class TestExportTarget:
         ran = place.run("export", "--out", str(tmp_path), "--force")
         assert ran.code == 1
         assert "no regular file" in ran.err
+
+
+def test_recall_of_both_memories_puts_the_match_first_and_counts_the_shared_facts(place: Place) -> None:
+    place.ok("remember", "The kitchen is on the second floor")
+    place.ok("remember", "--shared", "All timestamps are UTC")
+    ran = place.ok("recall", "--all", "timestamps")
+    assert ran.out.splitlines()[0] == "All timestamps are UTC"
+    assert ran.err == "2 facts from my-app and shared memory (1 shared):\n"

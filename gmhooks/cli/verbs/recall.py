@@ -10,6 +10,7 @@ from gmhooks.cli.options import CONFIDENCES, split_agent
 from gmhooks.cli.out import Out, counted, shown
 from gmhooks.cli.place import locate, memory_of
 from gmhooks.memory.views import Recalled
+from gmhooks.store.namespaces import SHARED
 
 _WEIGHT_TOP = 0.5
 
@@ -72,9 +73,16 @@ def _print(found: Recalled, agent_id: str, out: Out) -> None:
     if found.retrieval is not None:
         payload["retrieval"] = found.retrieval
     if not out.as_json:
-        whose = "shared memory" if found.scope == "shared" else shown(agent_id)
-        out.note(f"{counted(len(found.facts), 'fact')} from {whose}:" if found.facts else f"Nothing found in {whose}.")
+        out.note(_header(found, agent_id))
     out.answer(payload, _lines(found))
+
+
+def _header(found: Recalled, agent_id: str) -> str:
+    whose = "shared memory" if found.scope == "shared" else shown(agent_id)
+    if found.scope == "all":
+        shared = sum(fact.agent_id == SHARED for fact in found.facts)
+        whose += f" and shared memory ({shared:,} shared)" if found.facts else " and shared memory"
+    return f"{counted(len(found.facts), 'fact')} from {whose}:" if found.facts else f"Nothing found in {whose}."
 
 
 def _lines(found: Recalled) -> list[str]:
