@@ -1,143 +1,93 @@
-"""Hot: take modules out of the pack. The shim runs this file's code with three names set: `table`, `pack`, `shim`.
+"""Hot: run a hook from the pack. The shim runs this file's code with three names set: `table`, `pack` and `shim`.
 
-`table` is the code of this file, a stamp (version, magic number, time and size of the shim), position and length of the
-contents, and the distance to the second copy of what follows the head. The contents are the folder of LMDB (or nothing), the
-packages, modules that every interpreter has, the index (event or module to section numbers) and the spans of the sections.
+`table` is the code of this file, a stamp (version, magic number, time and size of the shim), the folder of LMDB (or "" if it
+lies beside us), the size of all units, and position and size of each event's unit. A unit (see `gmhooks.init.link`) is
+marshalled: code, the namespace that it starts with, the name of the function to call, and an index of its cold parts: 16
+bytes each, for position, size and hash. Units are there twice and compared, which costs less than a hash; the cold parts
+follow the second copy.
 
-A section holds (module, code, number of the section with its late functions) triples. The sections of an event are executed
-at once, others when one of their modules is first imported; late functions are read when the first of a module is called.
-What the pack does not hold is imported in the ordinary way, because the packages keep their `__path__`.
+A run ends the process. What is in doubt before it raises, with nothing done, and the shim goes on with ordinary imports.
 """
 
 from __future__ import annotations
 
 import posix
 import sys
-from _frozen_importlib import ModuleSpec
 from _frozen_importlib_external import MAGIC_NUMBER
+from _imp import source_hash
 from gc import disable
 from marshal import loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from types import CodeType, ModuleType
+    from types import CodeType
     from typing import Any
 
-    Names = tuple[str, ...]
-    Table = tuple[CodeType, tuple[str, bytes, int, int], int, int, int]
-    Contents = tuple[str, Names, Names, dict[str, tuple[int, ...]], bytes]
+    Table = tuple[CodeType, tuple[str, bytes, int, int], str, int, dict[str, tuple[int, int]]]
+    Unit = tuple[CodeType, dict[str, Any], str, bytes]
 
-disable()
+HEAD = 8192
 given: dict[str, Any] = globals()
 table: Table = given["table"]
 pack: int = given["pack"]
 shim: str = given["shim"]
-_code, (version, *stamp), begin, length, mirror = table
-record = type(sys.implementation)
-done: set[int] = set()
+_code, (version, *stamp), lmdb, units, places = table
+fetched: dict[int, str] = {}
 
 
-def content(at: int, size: int) -> Any:
-    """Unmarshalled content of one place. Raises ImportError unless both of its copies are the same."""
-    data = posix.pread(pack, size, at)
-    if len(data) != size or data != posix.pread(pack, size, at + mirror):
-        raise ImportError("damaged pack")
-    return loads(data)
+def late(module: str, name: str) -> Any:
+    """A definition that is not linked, from its own module."""
+    return getattr(__import__(module, None, None, (name,)), name)
 
 
-def section(number: int) -> Any:
-    """Unmarshalled content of a section."""
-    at = spans[8 * number : 8 * number + 4]
-    size = spans[8 * number + 4 : 8 * number + 8]
-    return content(begin + length + int.from_bytes(at, "little"), int.from_bytes(size, "little"))
+def cold(number: int) -> Any:
+    """A linked definition that ordinary runs do not need, read when it is first used. Raises ImportError if damaged."""
+    if number not in fetched:
+        entry = index[16 * number : 16 * number + 16]
+        at, size = int.from_bytes(entry[:4], "little"), int.from_bytes(entry[4:8], "little")
+        data = posix.pread(pack, size, HEAD + 2 * units + at)
+        if source_hash(0, data) != entry[8:]:
+            raise ImportError("damaged pack")
+        code, values, name = loads(data)
+        for key, value in values.items():
+            space.setdefault(key, value)
+        exec(code, space)
+        fetched[number] = name
+    return space[fetched[number]]
 
 
-def load(key: str) -> None:
-    """Execute the sections of an event or a module, each once."""
-    for number in index.get(key, ()):
-        if number not in done:
-            done.add(number)
-            for name, code, later in section(number):
-                if name not in sys.modules:
-                    module = sys.modules[name] = type(sys)(name)
-                    space = spaces[name] = module.__dict__
-                    space["_space"] = spaces
-                    space["_record"] = record
-                    if later:
-                        space["_late"] = late(space, later)
-                    exec(code, space)
+def rest(place: tuple[object, int], *args: Any, **kwargs: Any) -> Any:
+    """A call of a cold method; `place`: the record and the number of the method."""
+    return cold(place[1])(place[0], *args, **kwargs)
 
 
-def late(space: dict[str, Any], number: int) -> Callable[[str], Callable[..., Any]]:
-    """What a module's code calls for each function that an ordinary prompt does not need: it makes a stand-in."""
-    found: dict[str, Any] = {}
-
-    def stand_in(name: str) -> Callable[..., Any]:
-        def function(*args: Any, **kwargs: Any) -> Any:
-            if not found:
-                for key, code in section(number):
-                    made: dict[str, Any] = {}
-                    exec(code, space, made)
-                    found[key] = made.popitem()[1]
-                    if key in space:
-                        space[key] = found[key]
-            return found[name](*args, **kwargs)
-
-        return function
-
-    return stand_in
-
-
-def find_spec(name: str, path: object = None, target: object = None) -> ModuleSpec | None:  # noqa: ARG001
-    """A spec for a module whose section is loaded on the way; None for what the pack does not hold."""
-    if name not in index:
-        return None
-    load(name)
-    return ModuleSpec(name, finder)  # type: ignore[arg-type]
-
-
-def create_module(spec: ModuleSpec) -> ModuleType:
-    """The module that `find_spec` has executed already."""
-    return sys.modules[spec.name]
-
-
-def exec_module(module: ModuleType) -> None:
-    """Nothing is left to do."""
-
-
-def reopen() -> int:
-    """The pack on a descriptor above 2, whichever of these were closed. Raises ImportError for the pack of another shim."""
-    posix.close(pack)
+def unit() -> Unit:
+    """The event's unit. Raises ImportError for the pack of another shim, a damaged one, or one on the place of stdin."""
     seen = posix.stat(shim)
-    if stamp != [MAGIC_NUMBER, seen.st_mtime_ns, seen.st_size]:
+    if pack < 3 or stamp != [MAGIC_NUMBER, seen.st_mtime_ns, seen.st_size]:
         raise ImportError("not the pack of this shim")
-    while posix.open("/dev/null", 2) < 3:
-        pass
-    return posix.open(f"{shim[:-7]}__pycache__/hot.{sys.implementation.cache_tag}.pack", 0)
+    at, size = places[sys.argv[-1]]
+    data = posix.pread(pack, size, at)
+    if len(data) != size or data != posix.pread(pack, size, at + units):
+        raise ImportError("damaged pack")
+    found: Unit = loads(data)
+    return found
 
 
-def unpack() -> None:
-    """Load what every run and this event need, and serve the rest on demand."""
-    for name in packages:
-        package = sys.modules[name] = type(sys)(name)
-        package.__dict__.update(__path__=[shim[:-21] + name.replace(".", "/")], __version__=version)
-    try:
-        load("")
-        load(sys.argv[-1])
-    except BaseException:
-        for name in [name for name in sys.modules if name.startswith("gmhooks")]:
-            del sys.modules[name]
-        raise
-    sys.meta_path.insert(0, finder)
-    if lmdb:
-        sys.path.append(lmdb)
-
-
-pack = reopen()
-contents: Contents = content(begin, length)
-lmdb, packages, ready, index, spans = contents
-spaces = {name: sys.modules[name].__dict__ for name in ready}
-finder = type(sys)("packed")
-finder.__dict__.update(find_spec=find_spec, create_module=create_module, exec_module=exec_module)
-unpack()
+disable()
+try:
+    if not lmdb:
+        code, space, start, index = unit()
+        space.update(
+            _late=late, _cold=cold, _rest=rest, _record=type(sys.implementation),
+            _bound=type(sys.meta_path[0].find_spec), _modules=sys.modules,
+        )  # fmt: skip
+        exec(code, space)
+        for name in ("gmhooks", "gmhooks.hooks"):
+            package = sys.modules[name] = type(sys)(name)
+            package.__dict__.update(__path__=[shim[:-21] + name.replace(".", "/")], __version__=version)
+        space[start](sys.argv)
+        posix._exit(0)
+    sys.path.append(lmdb)
+finally:
+    posix.close(pack)

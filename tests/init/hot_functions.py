@@ -1,8 +1,9 @@
-"""Lists the functions that ordinary prompts call, for `gmhooks/init/hot.txt`:
+"""Lists the functions that ordinary runs of each event call, for `gmhooks/init/hot.txt`:
 
     python -m tests.init.hot_functions > gmhooks/init/hot.txt
 
-The list steers only speed: a pack holds these functions ready and the others for the first call.
+A line is a function and the events that call it. The list steers only speed: a pack holds these functions ready, the others
+come from their own modules when they are called.
 """
 
 from __future__ import annotations
@@ -19,6 +20,10 @@ PROMPTS = (
     "how do I run the integration tests?",
     "why does the deploy of the billing service fail on Friday",
     "rename the variable in parser.py and add a test",
+    "which port does Service 117 listen on",
+    "thanks, go on",
+    "yes",
+    "2026-03-01T00:00:07Z ERROR request=60e8b083bbe8ec38 /srv/service/parser.py:12 port of Service 7 refused\n" * 120,
 )
 TRACER = """
 import posix, sys
@@ -28,7 +33,7 @@ def trace(frame, event, arg):
     if event == "call" and "/gmhooks/" in code.co_filename and code.co_name[0] != "<":
         module = code.co_filename.rpartition("/gmhooks/")[2][:-3].replace("/", ".")
         seen.add("gmhooks." + module + ":" + code.co_qualname)
-sys.argv = [{shim!r}, "--user-dir=" + {user!r}, "user-prompt"]
+sys.argv = [{shim!r}, "--user-dir=" + {user!r}, {event!r}]
 sys.path += [{root!r}, {site!r}]
 from gmhooks.hooks.main import start
 sys.setprofile(trace)
@@ -37,24 +42,59 @@ sys.setprofile(None)
 sys.stderr.write("\\n".join(seen))
 posix._exit(0)
 """
+Payload = dict[str, object]
 
 
-def called(project: Project, prompt: str) -> set[str]:
-    """Names `module:function` of what one prompt hook calls."""
+def runs(transcript: Path) -> list[tuple[str, Payload]]:
+    """Events and the fields of their payloads, in the order of a session; twice, since the first run makes files."""
+    stood: Payload = {"transcript_path": str(transcript)}
+    prompts: list[tuple[str, Payload]] = [
+        ("user-prompt", {"hook_event_name": "UserPromptSubmit", "prompt": prompt}) for prompt in PROMPTS
+    ]
+    session: list[tuple[str, Payload]] = [
+        ("session-start", {"hook_event_name": "SessionStart", "source": "startup"}),
+        *prompts,
+        ("pre-compact", {"hook_event_name": "PreCompact", "trigger": "auto"} | stood),
+        ("session-start", {"hook_event_name": "SessionStart", "source": "compact"}),
+        *prompts,
+        ("session-end", {"hook_event_name": "SessionEnd", "reason": "other"} | stood),
+        ("session-start", {"hook_event_name": "SessionStart", "source": "resume"}),
+        ("session-end", {"hook_event_name": "SessionEnd", "reason": "other"} | stood),
+    ]
+    short = [run for run in session if run[0] != "pre-compact"]
+    return [
+        (event, fields | {"session_id": name})
+        for name, runs in (("s-1", session), ("s-2", session), ("s-3", short), ("s-4", short))
+        for event, fields in runs
+    ]
+
+
+def transcript_in(folder: Path) -> Path:
+    """A short transcript as the client writes it."""
+    entries: list[Payload] = []
+    for number in range(6):
+        entries.append({"type": "user", "message": {"role": "user", "content": f"Change part {number} of the parser"}})
+        edit = {"type": "tool_use", "id": f"t{number}", "name": "Edit", "input": {"file_path": f"/src/part{number}.py"}}
+        todo = {"content": f"part {number}", "status": "pending" if number else "completed"}
+        todos = {"type": "tool_use", "id": f"d{number}", "name": "TodoWrite", "input": {"todos": [todo]}}
+        entries.append({"type": "assistant", "message": {"role": "assistant", "content": [edit, todos]}})
+        result = {"type": "tool_result", "tool_use_id": f"t{number}", "content": "done"}
+        entries.append({"type": "user", "message": {"role": "user", "content": [result]}})
+    path = folder / "transcript.jsonl"
+    path.write_text("".join(json.dumps(entry) + "\n" for entry in entries))
+    return path
+
+
+def called(project: Project, event: str, fields: Payload, clock: int) -> set[str]:
+    """Names `module:function` of what one hook calls."""
     import lmdb
 
     site = str(Path(str(lmdb.__file__)).parents[1])
-    program = TRACER.format(shim=str(SHIM), user=project.user_dir, root=str(SHIM.parents[2]), site=site)
-    payload = {
-        "session_id": "s-1",
-        "cwd": str(project.root),
-        "hook_event_name": "UserPromptSubmit",
-        "prompt": prompt,
-    }
+    program = TRACER.format(shim=str(SHIM), user=project.user_dir, event=event, root=str(SHIM.parents[2]), site=site)
     done = subprocess.run(
         [sys.executable, "-I", "-S", "-c", program],
-        input=json.dumps(payload).encode(),
-        env={"CLAUDE_PROJECT_DIR": str(project.root), "GRAYMATTER_CLOCK": f"@{NOW}"},
+        input=json.dumps({"cwd": str(project.root)} | fields).encode(),
+        env={"CLAUDE_PROJECT_DIR": str(project.root), "GRAYMATTER_CLOCK": f"@{clock}"},
         capture_output=True,
         check=True,
     )
@@ -63,12 +103,25 @@ def called(project: Project, prompt: str) -> set[str]:
 
 def main() -> None:
     """Print the sorted list."""
+    found: dict[str, set[str]] = {}
     with tempfile.TemporaryDirectory() as home:
         project = Project(Path(home).resolve())
-        facts = [f"Service {number} listens on port {8000 + number}" for number in range(200)]
-        project.add(*facts, "Integration tests need the staging VPN", "Deploys of billing run on Friday")
-        found = set().union(*(called(project, prompt) for prompt in PROMPTS for _ in range(2)))
-    sys.stdout.write("".join(f"{name}\n" for name in sorted(found) if "<" not in name))
+        git = project.root / ".git"
+        git.mkdir()
+        (git / "HEAD").write_text("ref: refs/heads/main\n")
+        for day in reversed(range(120)):
+            facts = [
+                f"Service {number} listens on port {8000 + number}, log {day}"
+                for number in range(20 * day, 20 * day + 20)
+            ]
+            project.add(*facts, *[f"Note {fact} " + "and more of that " * 30 for fact in facts[:2]], age_s=86_400 * day)
+            project.add(f"Releases of service {day} are cut on Tuesdays", shared=True, age_s=86_400 * day)
+        project.add("Integration tests need the staging VPN", "Deploys of billing run on Friday")
+        for number, (event, fields) in enumerate(runs(transcript_in(Path(home)))):
+            for name in called(project, event, fields, NOW + 60 * number):
+                if "<" not in name:
+                    found.setdefault(name, set()).add(event)
+    sys.stdout.write("".join(f"{name} {' '.join(sorted(events))}\n" for name, events in sorted(found.items())))
 
 
 if __name__ == "__main__":
