@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from gmhooks.hooks.session import BLOCK, BLOCKS_AT, FILE, SETS, SLOT, SLOTS_AT, WAYS, digest, sound
 from gmhooks.hooks.trusted import number_of
+from gmhooks.memory.errors import Ambiguous
 from gmhooks.store.env import Store
 from gmhooks.store.facts import get, short_id
 from gmhooks.store.namespaces import SHARED, find
@@ -19,6 +20,7 @@ _LOGS = ("hooks.log.1", "hooks.log")
 _INJECTED = re.compile(r"(\d+) bytes, session ([0-9a-f]{16}), facts ([\d ]*)")
 _MOST_BYTES = 4 << 20
 _LENGTH_FIELD = 40
+_LEAST_PREFIX = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,23 +57,34 @@ def receipts(data_dir: str) -> Iterator[Receipt]:
 
 
 def injections(data_dir: str, session_id: str | None = None) -> list[Injection]:
-    """Blocks that were printed, oldest first, of one session or (None) of all."""
-    wanted = None if session_id is None else digest(session_id).hex()
+    """Blocks that were printed, oldest first, of one session (named as `session_of` takes it) or (None) of all."""
     found = []
     for receipt in receipts(data_dir):
         match = _INJECTED.fullmatch(receipt.detail) if receipt.code == "injected" else None
-        if match is not None and wanted in (None, match[2]):
+        if match is not None:
             keys = tuple(int(key) for key in match[3].split())
             found.append(Injection(receipt.at, receipt.event, int(match[1]), match[2], keys))
-    return found
+    return found if session_id is None else [each for each in found if each.session == session_of(found, session_id)]
+
+
+def session_of(found: Sequence[Injection], named: str) -> str:
+    """The digest, in hexadecimal, of the session that a person means: by its id, or by at least 6 first characters of the
+    digest, which is all that receipts keep. Ambiguous when several of these blocks' sessions begin so."""
+    exact, known = digest(named).hex(), {each.session for each in found}
+    if exact in known or len(named) < _LEAST_PREFIX:
+        return exact
+    near = sorted(session for session in known if session.startswith(named.lower()))
+    if len(near) > 1:
+        raise Ambiguous(f"{len(near)} sessions begin with {named}: {', '.join(near)}")
+    return near[0] if near else exact
 
 
 def last_block(data_dir: str, session_id: str | None = None) -> bytes | None:
     """The exact bytes of the block printed last, in one session or in any; None when none is kept."""
-    known = injections(data_dir, session_id)
-    session = digest(session_id) if session_id is not None else bytes.fromhex(known[-1].session) if known else None
-    if session is None:
+    known = injections(data_dir)
+    if session_id is None and not known:
         return None
+    session = bytes.fromhex(known[-1].session if session_id is None else session_of(known, session_id))
     data = _content(os.path.join(data_dir, FILE))
     for index in range(WAYS * SETS):
         slot = data[SLOTS_AT + index * SLOT :][:SLOT]

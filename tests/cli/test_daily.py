@@ -234,8 +234,13 @@ class TestLogAndStatus:
         assert shown.out.splitlines()[1].endswith("] Zeppelin hangars open at nine")
         (block,) = bare.ok("log", "--json").data["blocks"]
         assert (block["bytes"], len(block["facts"])) == (len(answer.context), 1)
-        assert bare.ok("log", "--session", "other", "--json").data["count"] == 0
-        assert bare.run("log", "--last", "--session", "other").code == 1
+        for named in ("s-1", block["session"], block["session"][:8], block["session"][:6].upper()):
+            assert bare.ok("log", "--session", named).out == shown.out
+            assert bare.ok("log", "--last", "--session", named).out == answer.context
+        assert f"[{block['facts'][0]['short_id']}]" in bare.ok("log").out
+        for words in (("other",), ("other", "--last"), (block["session"][:5],)):
+            ran = bare.run("log", "--session", *words)
+            assert (ran.code, "no such session" in ran.err) == (1, True)
         bare.environ["GRAYMATTER_CLOCK"] = "@1780000100"
         status = bare.ok("status", "--json").data
         assert status["injected"]["today_bytes"] == len(answer.context)

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from gmhooks.memory.injections import facts_of, injections, last_block, last_fired, receipts
+from gmhooks.memory.errors import Ambiguous
+from gmhooks.memory.injections import Injection, facts_of, injections, last_block, last_fired, receipts, session_of
 from gmhooks.store.env import open_read
 from tests.hooks.project import NOW, Project
 
@@ -49,6 +50,13 @@ def test_each_prompt_of_a_session_is_told_with_its_facts(project: Project) -> No
     assert found[0].size == len(
         project.prompt("when do zeppelin hangars open? and zeppelin pilots?", session="c").context
     )
+
+
+def test_a_beginning_that_several_sessions_share_is_ambiguous() -> None:
+    found = [Injection("", "user-prompt", 1, session, ()) for session in ("abcdef0000000000", "abcdef1111111111")]
+    assert session_of(found, "abcdef1") == "abcdef1111111111"
+    with pytest.raises(Ambiguous, match="abcdef0000000000"):
+        session_of(found, "abcdef")
 
 
 def test_receipts_hold_no_text_of_prompt_or_fact(project: Project) -> None:

@@ -11,12 +11,13 @@ from gmhooks.hooks.route import Route
 from gmhooks.memory.injections import Injection, injections, last_block
 
 _NEWEST = 20
+_NAMED = 8
 
 
 def build(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     parser.add_argument("--last", action="store_true", help="print the exact bytes of the last block")
-    parser.add_argument("--session", metavar="ID", help="only what the session of this id got, with its facts")
+    parser.add_argument("--session", metavar="ID", help="only what this session got, with its facts; its id, or how log names it")
 
 
 def run(args: argparse.Namespace, out: Out) -> int:
@@ -27,6 +28,8 @@ def run(args: argparse.Namespace, out: Out) -> int:
 
 def _last(args: argparse.Namespace, route: Route, out: Out) -> int:
     block = last_block(route.data_dir, args.session)
+    if block is None and args.session is not None and not injections(route.data_dir, args.session):
+        raise _unknown(args.session)
     if block is None:
         raise Fault("not_found", "no block is kept: nothing was injected lately", then="graymatter status")
     if out.as_json:
@@ -40,6 +43,8 @@ def _blocks(args: argparse.Namespace, route: Route, out: Out) -> int:
     found = injections(route.data_dir, args.session)
     if args.session is None:
         found = found[-_NEWEST:]
+    elif not found:
+        raise _unknown(args.session)
     facts = memory_of(route).facts_shown(route.agent_id, found)
     if not found and not out.as_json:
         out.note("Nothing was injected lately.")
@@ -61,13 +66,18 @@ def _blocks(args: argparse.Namespace, route: Route, out: Out) -> int:
     return DONE
 
 
+def _unknown(session: str) -> Fault:
+    what = f"no such session: {shown(session)} got nothing that is still on record"
+    return Fault("not_found", what, then="graymatter log names those that got something")
+
+
 def _lines(found: list[Injection], facts: list[list[tuple[str, str]]], *, named: bool) -> list[str]:
     lines = []
     for each, shown_facts in zip(found, facts, strict=True):
-        session = "" if named else f" session {each.session[:8]}"
-        lines.append(
-            f"{each.at} {shown(each.event)}{session}: {counted(len(each.keys), 'fact')}, {counted(each.size, 'byte')}"
-        )
+        session = "" if named else f" session {each.session[:_NAMED]}"
+        size = f"{counted(len(each.keys), 'fact')}, {counted(each.size, 'byte')}"
+        ids = "" if named else "".join(f" [{short}]" for short, _ in shown_facts)
+        lines.append(f"{each.at} {shown(each.event)}{session}: {size}{ids}")
         if named:
             lines += [f"  [{short}] {shown(text)}" for short, text in shown_facts]
     return lines
