@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -29,31 +30,40 @@ class Action:
     undo: tuple[str, ...]
     places: dict[str, str]
     missing: str
+    verb: tuple[str, ...]
 
 
 ACTIONS = {
     "hooks_install": Action(
         ("hooks", "install"), ("hooks", "uninstall"), {"claude-settings": ".claude/settings.local.json"},
-        "this program installs no hooks",
+        "this program installs no hooks", ("hooks", "install"),
     ),
     "init_mcp": Action(
-        ("mcp", "install"), ("mcp", "uninstall"),
+        ("init", "--skip-instructions", "--only"), ("uninstall", "--only"),
         {
             "mcp-json": ".mcp.json", "vscode-mcp": ".vscode/mcp.json", "opencode-jsonc": "opencode.jsonc",
             "codex-toml": "{home}/.codex/config.toml",
         },
-        "this program wires no MCP servers",
+        "this program wires no clients", ("uninstall",),
     ),
     "context_sync": Action(
         ("context-sync",), ("context-sync", "--remove"), {"instructions": "CLAUDE.md"},
-        "this program has no context-sync",
+        "this program has no context-sync", ("context-sync",),
     ),
 }  # fmt: skip
+_CLIENTS = {"mcp-json": "claudecode", "vscode-mcp": "vscodecopilot", "opencode-jsonc": "opencode", "codex-toml": "codex"}
+_FACT, _OLD_FACT = "A fact of today", "An older fact"
 
 
 def fill(world: World) -> None:
     """The template: a prepared project without a wired client."""
     world.done("init", "--store-only")
+
+
+def fill_with_fact(world: World) -> None:
+    """The template of instructions cases: such a project, with something for a block to hold."""
+    fill(world)
+    world.done("remember", _FACT)
 
 
 def judge(case: Case, world: World) -> list[str]:
@@ -70,7 +80,7 @@ def judge(case: Case, world: World) -> list[str]:
         return problems
     if not all(NEEDS[need](world.base) for need in needs):
         raise MachineLacks(f"needs {needs[0]}")
-    if not world.program.has_verb(*action.do):
+    if not world.program.has_verb(*action.verb):
         raise NotRun(action.missing)
     for _ in range(_TRIES if "max_seconds" in case.expect else 1):
         world.restore()
@@ -87,8 +97,10 @@ def _case_insensitive(base: Path) -> bool:
 
 
 def _observe(case: Case, action: Action, words: dict[str, object], steps: list[str], world: World) -> SeenFile:
-    for fact in case.entry.get("store") or []:
-        world.done("remember", world.expand(fact))
+    if case.kind == "instructions":
+        for fact in case.entry.get("store") or []:
+            world.done("remember", world.expand(fact))
+        world.extra_tokens = _bodies(case, world)
     place = action.places[case.entry["target"]].replace("{home}", str(world.home))
     scene = FileScene(world, case.entry["target"], world.project / place, None)
     command = _command(action.do, scene, case)
@@ -112,12 +124,35 @@ def _observe(case: Case, action: Action, words: dict[str, object], steps: list[s
     return seen
 
 
+def _bodies(case: Case, world: World) -> dict[str, str]:
+    """What this program's block holds now, and what it held when the store was another one's; as far as the case asks."""
+    asked = case.data() + json.dumps(case.expect).encode()
+    tokens = {}
+    if b"@@BODY@@" in asked:
+        tokens["@@BODY@@"] = _body(world, world.project, world.home)
+    if b"@@OLDBODY@@" in asked:
+        project, home = world.base / "before" / "project", world.base / "before" / "home"
+        if not home.exists():
+            project.mkdir(parents=True)
+            home.mkdir()
+            world.done("init", "--store-only", cwd=project, home=home)
+            world.done("remember", _OLD_FACT, cwd=project, home=home)
+        tokens["@@OLDBODY@@"] = _body(world, project, home)
+    return tokens
+
+
+def _body(world: World, project: Path, home: Path) -> str:
+    told = world.done("context-sync", "--file", "NONE.md", "--dry-run", "--json", cwd=project, home=home)
+    lines: list[str] = json.loads(told)["block"].split("\n")
+    return "\n".join(lines[1:-1])
+
+
 def _command(verb: Sequence[str], scene: FileScene, case: Case) -> list[str]:
     command = [scene.world.program.graymatter, *verb]
     if scene.target == "instructions":
         command += ["--file", case.section("setup").get("name", scene.path.name)]
     elif scene.target != "claude-settings":
-        command += ["--client", scene.target]
+        command.append(_CLIENTS[scene.target])
     return command + (["--json"] if REPORTED & set(case.expect) else [])
 
 

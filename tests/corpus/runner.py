@@ -18,7 +18,7 @@ _KINDS: dict[str, tuple[Callable[[World], None], Callable[[Case, World], list[st
     "hook-stdin": (hook_cases.fill, hook_cases.judge),
     "facts": (fact_cases.fill, fact_cases.judge),
     "settings": (file_cases.fill, file_cases.judge),
-    "instructions": (file_cases.fill, file_cases.judge),
+    "instructions": (file_cases.fill_with_fact, file_cases.judge),
 }
 
 

@@ -11,13 +11,14 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from gmhooks.context.blocks import CONTEXT, begin, end
 from tests.corpus.mounts import undo_mounts
 from tests.installed import Program, clean_env, hook_commands
 
 PINNED = "The harbour beacon is lit at dusk"
 ELSEWHERE_MARK = "in another store"
-BEGIN = "<!-- graymatter:context:begin -->"
-END = "<!-- graymatter:context:end -->"
+BEGIN = begin(CONTEXT)
+END = end(CONTEXT)
 FENCE_CLOSE = "</graymatter-memory"
 RECALL_MARKER = "[GrayMatter hook recall ran for"
 
@@ -36,6 +37,7 @@ class World:
         self.project = self.outer / "project"
         self.home = self.top / "home"
         self.tmp = self.outer / "tmp"
+        self.extra_tokens: dict[str, str] = {}
         self._template = base / "template"
 
     # -- the template ---------------------------------------------------------
@@ -114,6 +116,7 @@ class World:
             "@@END@@": END,
             "@@FENCE_CLOSE@@": FENCE_CLOSE,
             "@@RECALL_MARKER@@": RECALL_MARKER,
+            **self.extra_tokens,
         }
 
     def expand(self, text: str) -> str:
