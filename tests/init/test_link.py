@@ -131,9 +131,11 @@ def test_a_cold_function_may_call_itself_and_others(tmp_path: Path) -> None:
 
 
 def test_names_of_a_class_in_a_function_are_not_seen_in_its_methods(tmp_path: Path) -> None:
+    main = (
         "x = [1]\ndef start():\n"
         "    class A:\n        x = 2\n        y = x\n        def f(self): return x\n"
         "    return A.y, A().f()\n"
+    )
     assert run(Unit(sources(tmp_path, main=main), hot("main:start"))) == (2, [1])
 
 

@@ -28,6 +28,20 @@ def site(tmp_path: Path) -> Copy:
     return copied(tmp_path / "site")
 
 
+@pytest.fixture(scope="module")
+def packed_and_not(tmp_path_factory: pytest.TempPathFactory) -> tuple[Copy, Copy]:
+    plain, packed = (copied(tmp_path_factory.mktemp("site") / name) for name in ("plain", "packed"))
+    assert pack.build(packed.package) is not None
+    return plain, packed
+
+
+@pytest.fixture
+def packed(packed_and_not: tuple[Copy, Copy], tmp_path: Path) -> Copy:
+    """A site with a pack, to be damaged."""
+    _, packed = packed_and_not
+    return Copy(Path(shutil.copytree(packed.site, tmp_path / "packed", symlinks=True)))
+
+
 def origin(site: Copy, tmp_path: Path) -> str:
     """Where a hook run took its code from: `pack` if it answers although the modules are gone, else `file`."""
     home = tmp_path / f"home{len(list(tmp_path.iterdir()))}"
@@ -158,13 +172,6 @@ def waiting(project: Project) -> list[Step]:
     return session(project)
 
 
-@pytest.fixture(scope="module")
-def packed_and_not(tmp_path_factory: pytest.TempPathFactory) -> tuple[Copy, Copy]:
-    plain, packed = (copied(tmp_path_factory.mktemp("site") / name) for name in ("plain", "packed"))
-    assert pack.build(packed.package) is not None
-    return plain, packed
-
-
 @pytest.mark.parametrize(
     "steps", [recorded, session, refused, unusable, cut, untrusted, missing, waiting], ids=lambda steps: steps.__name__
 )
@@ -201,10 +208,10 @@ def without_ids(text: bytes) -> bytes:
     return re.sub(rb'k=."?[0-9a-f]+|\b[0-9A-HJKMNP-TV-Z]{6,26}\b', b"", text)
 
 
-def test_a_built_pack_is_used(site: Copy, tmp_path: Path) -> None:
-    assert origin(site, tmp_path) == "file"
-    pack.build(site.package)
-    assert origin(site, tmp_path) == "pack"
+def test_a_built_pack_is_used(packed: Copy, tmp_path: Path) -> None:
+    assert origin(packed, tmp_path) == "pack"
+    pack.pack_path(packed.package).unlink()
+    assert origin(packed, tmp_path) == "file"
 
 
 def damage_head(data: bytes) -> bytes:
@@ -224,21 +231,15 @@ def cut_short(data: bytes) -> bytes:
     "damage",
     [damage_head, damage_units, cut_short, lambda data: data[:50], lambda data: b"", lambda data: os.urandom(9000)],
 )
-def test_a_damaged_pack_falls_back_to_the_files_in_silence(site: Copy, tmp_path: Path, damage) -> None:  # type: ignore[no-untyped-def]
-    built = pack.build(site.package)
-    assert built is not None
+def test_a_damaged_pack_falls_back_to_the_files_in_silence(packed: Copy, tmp_path: Path, damage) -> None:  # type: ignore[no-untyped-def]
+    built = pack.pack_path(packed.package)
     built.write_bytes(damage(built.read_bytes()))
-    assert origin(site, tmp_path) == "file"
+    assert origin(packed, tmp_path) == "file"
 
 
-def test_the_pack_of_another_installation_is_not_used(site: Copy, tmp_path: Path) -> None:
-    other = copied(tmp_path / "other")
-    os.utime(other.shim, ns=(1, 1))
-    built = pack.build(other.package)
-    assert built is not None
-    pack.pack_path(site.package).parent.mkdir(exist_ok=True)
-    shutil.copy(built, pack.pack_path(site.package))
-    assert origin(site, tmp_path) == "file"
+def test_the_pack_of_another_installation_is_not_used(packed: Copy, tmp_path: Path) -> None:
+    os.utime(packed.shim, ns=(1, 1))
+    assert origin(packed, tmp_path) == "file"
 
 
 def test_the_pack_of_another_interpreter_is_not_used(
@@ -266,34 +267,33 @@ def test_sources_edited_in_place_are_not_packed(site: Copy, tmp_path: Path) -> N
     assert origin(site, tmp_path) == "file"
 
 
-def test_a_second_build_gives_the_same_bytes(site: Copy) -> None:
-    first = pack.build(site.package)
-    assert first is not None
-    before = first.stat().st_size
-    assert pack.build(site.package) == first
-    assert first.stat().st_size == before
+def test_a_second_build_replaces_the_first(packed: Copy, tmp_path: Path) -> None:
+    first = pack.pack_path(packed.package)
+    before = first.stat()
+    assert pack.build(packed.package) == first
+    assert first.stat().st_size == before.st_size
+    assert first.stat().st_ino != before.st_ino
+    assert origin(packed, tmp_path) == "pack"
 
 
-def test_a_damaged_cold_part_is_silence(site: Copy, tmp_path: Path) -> None:
-    built = pack.build(site.package)
-    assert built is not None
+def test_a_damaged_cold_part_is_silence(packed: Copy, tmp_path: Path) -> None:
+    built = pack.pack_path(packed.package)
     data = built.read_bytes()
     units = marshal.loads(data[8 : pack.HEAD])[3]
     cold = pack.HEAD + 2 * units
     built.write_bytes(data[:cold] + bytes(byte ^ 1 for byte in data[cold:]))
     project = Project(tmp_path)
     event, stdin, _ = prompt(project, "remember: the build server is called anvil")
-    done = site.run(stdin, f"--user-dir={project.user_dir}", event, cwd=project.root)
+    done = packed.run(stdin, f"--user-dir={project.user_dir}", event, cwd=project.root)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
     assert project.facts() == []
 
 
-def test_a_hook_without_an_event_word_runs_from_the_files(site: Copy, tmp_path: Path) -> None:
-    pack.build(site.package)
+def test_a_hook_without_an_event_word_runs_from_the_files(packed: Copy, tmp_path: Path) -> None:
     project = Project(tmp_path)
     project.add("The staging VPN profile is called corp-eu")
     stdin = prompt(project, "where is the staging VPN profile")[1]
-    assert b"corp-eu" in site.run(stdin, f"--user-dir={project.user_dir}", cwd=project.root).stdout
+    assert b"corp-eu" in packed.run(stdin, f"--user-dir={project.user_dir}", cwd=project.root).stdout
 
 
 def test_the_list_of_hot_functions_is_not_out_of_date() -> None:
