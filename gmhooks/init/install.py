@@ -92,7 +92,7 @@ def install(
     except Refusal as refusal:
         return job.refused(refusal)
     job.report.outcome = "changed" if change.needed else "unchanged"
-    if _in_both_forms(job.scope, root):
+    if in_both_forms(job.scope, root):
         job.report.warnings.append("installed_twice")
     return job.finished(change)
 
@@ -125,7 +125,7 @@ def uninstall(
     return job.finished(change)
 
 
-def _in_both_forms(scope: str, root: str | os.PathLike[str]) -> bool:
+def in_both_forms(scope: str, root: str | os.PathLike[str]) -> bool:
     """Whether another scope holds our hooks in the other form: Claude Code runs equal entries once, these twice."""
     for other in SCOPES:
         if (other == "project") != (scope == "project"):
@@ -140,9 +140,9 @@ def _in_both_forms(scope: str, root: str | os.PathLike[str]) -> bool:
 
 def _build_pack() -> bool:
     """Compile the hot modules and pack them; False if their folder cannot be written."""
-    from gmhooks.init.pack import build
+    from gmhooks.init.bytecode import ready
 
-    return build() is not None
+    return ready()
 
 
 class _Job:
