@@ -163,6 +163,10 @@ CHECKS: dict[str, tuple[str, str]] = {
         "the data directory lies on a network file system, where locks and memory maps are not reliable",
         "move the project to a local disk",
     ),
+    "store.read_only": (
+        "the data directory lies on a read-only file system: facts are shown, saves fail",
+        "make the file system writable, or work in a copy of the project",
+    ),
     "store.files": (
         "a file beside the store is not the regular file it should be",
         "remove it; the next hook makes a new one",

@@ -35,6 +35,7 @@ _STORE_FIX = {
     "schema_newer": "upgrade gmhooks",
     "store_damaged": "graymatter repair",
     "permission": "chmod 700 the directory and 600 its files, or run as their owner",
+    "read_only": "make the file system writable; until then recall works and saves fail",
     "busy": "end the process that writes (lsof names it), or try again",
 }
 

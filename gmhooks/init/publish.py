@@ -304,6 +304,8 @@ def _check_writable(target: str, linked: bool, snapshot: Snapshot, keep_twins: b
     while not os.path.lexists(folder):
         folder = os.path.dirname(folder)
     seen = os.stat(folder)
+    if os.statvfs(folder).f_flag & os.ST_RDONLY:
+        raise Refusal("read_only", f"the folder {folder} lies on a read-only file system")
     if not os.access(folder, os.W_OK | os.X_OK) or not seen.st_mode & 0o222:
         raise Refusal("read_only", f"the folder {folder} is read-only")
 

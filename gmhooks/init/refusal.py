@@ -18,7 +18,7 @@ _NEXT = {
     "duplicate_key": "keep one of the two, then run the command again",
     "encoding": "save the file as UTF-8, then run the command again",
     "too_deep": "flatten the file below 200 levels, then run the command again",
-    "read_only": "make the file and its folder writable (chmod u+w), then run the command again",
+    "read_only": "make the file, its folder and their file system writable, then run the command again",
     "not_regular": "put a regular file in its place or choose another scope",
     "symlink_dangling": "create the link's target or remove the link, then run the command again",
     "symlink_loop": "remove the link, then run the command again",

@@ -1,12 +1,14 @@
-"""Whether Claude Code is wired to our hooks, scope by scope, without changing anything."""
+"""Whether Claude Code is wired to our hooks, scope by scope. Only read: read-only places are judged too."""
 
 from __future__ import annotations
 
 import os
 from dataclasses import dataclass
 
-from gmhooks.init.install import SCOPES, install, uninstall
+from gmhooks.init import ledger, publish, settings
+from gmhooks.init.install import SCOPES, in_both_forms, settings_path
 from gmhooks.init.launcher import path_in
+from gmhooks.init.refusal import Refusal
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,11 +32,27 @@ def launcher_ready(user_dir: str) -> bool:
 
 
 def _wiring(scope: str, root: str, user_dir: str) -> Wiring:
-    there = uninstall(scope, root, user_dir, dry_run=True, force=True)
-    if there.refused:
-        return Wiring(scope, there.path, "refused", there.message)
-    if there.outcome == "absent":
-        return Wiring(scope, there.path, "absent", "")
-    wanted = install(scope, root, user_dir, dry_run=True)
-    state = "installed" if wanted.outcome == "unchanged" else "outdated"
-    return Wiring(scope, there.path, state, ", ".join([*wanted.reports, *wanted.warnings]))
+    path = settings_path(scope, root)
+    try:
+        target = publish.resolve(path)[0]
+        data = publish.read(target).data
+        there = settings.installed(data, None)
+    except Refusal as refusal:
+        return Wiring(scope, path, "refused", refusal.sentence(path))
+    except OSError as error:
+        return Wiring(scope, path, "refused", f"{path}: {error.strerror}")
+    if not there:
+        return Wiring(scope, path, "absent", "")
+    state, notes = _compared(data, scope, user_dir, ledger.load(user_dir, target))
+    return Wiring(scope, path, state, ", ".join([*notes, *(["installed_twice"] if in_both_forms(scope, root) else [])]))
+
+
+def _compared(data: bytes | None, scope: str, user_dir: str, record: ledger.Record | None) -> tuple[str, list[str]]:
+    """Whether an install would leave these bytes as they are, and what it would report."""
+    launcher = None if scope == "project" else path_in(user_dir)
+    known = frozenset(record.entries if record else ())
+    try:
+        wanted = settings.install(data, settings.Wanted(launcher, known), record.trace if record else None)
+    except Refusal as refusal:
+        return "outdated", [refusal.code]
+    return "installed" if wanted.data == data else "outdated", [*wanted.reports, *wanted.warnings]

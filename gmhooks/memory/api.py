@@ -27,7 +27,7 @@ from gmhooks.memory.targets import find_targets
 from gmhooks.memory.undoing import undo
 from gmhooks.memory.upkeep import Upkeep
 from gmhooks.memory.views import Batch, FactView, Overview, Recalled, Remembered, view
-from gmhooks.store.env import Store
+from gmhooks.store.env import Store, translate
 from gmhooks.store.errors import StoreDenied, StoreError, StoreFull
 from gmhooks.store.facts import pin, short_id
 from gmhooks.store.ids import encode
@@ -300,6 +300,8 @@ def _now() -> int:
 
 def _not_saved(error: OSError, data_dir: str) -> StoreError:
     """The typed error for a save that reached neither the store nor the spool."""
+    if error.errno == errno.EROFS:
+        return translate(error, data_dir)
     kind = StoreFull if error.errno in (errno.ENOSPC, errno.EDQUOT) else StoreDenied
     return kind(f"{data_dir}: not saved ({error.strerror})")
 

@@ -25,6 +25,7 @@ MAX_READERS = 510
 MAX_DATABASES = 24
 MAP_SIZE = 64 << 20
 
+_READ_ONLY = "Read-only file system"
 _KINDS = {
     "ReadonlyError": "StoreDenied",
     "DiskError": "StoreFull",
@@ -41,6 +42,8 @@ def translate(error: Exception, path: str) -> StoreError:
     made: StoreError
     if isinstance(error, kinds.StoreError):
         made = error
+    elif _READ_ONLY in str(error):
+        made = kinds.StoreReadOnly(f"{path}: read-only file system, nothing can be saved here")
     elif isinstance(error, PermissionError):
         made = kinds.StoreDenied(f"{path}: {error.strerror}")
     else:

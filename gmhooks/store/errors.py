@@ -58,6 +58,12 @@ class StoreDenied(StoreError):
     code = "permission"
 
 
+class StoreReadOnly(StoreDenied):
+    """The store lies on a read-only file system: it can be read, nothing can be saved."""
+
+    code = "read_only"
+
+
 class StoreUntrusted(StoreError):
     """This store is not in the user's registry of trusted stores."""
 

@@ -42,12 +42,13 @@ _PRIVATE_FOLDER, _PRIVATE_FILE = 0o700, 0o600
 @dataclass(frozen=True, slots=True)
 class Repaired:
     """What a repair found and did. `problems` is empty for a sound store, which is left as it is. `facts` is what the new
-    store holds, `lost` how many facts are known to be missing, `unnamed` the agent ids that had to be made up; `filed` saves
-    came from the spool, `unreadable` files stayed there; `kept` is where the damaged file is."""
+    store holds, `lost` how many facts are known to be missing (None: nothing that was read says how many there were),
+    `unnamed` the agent ids that had to be made up; `filed` saves came from
+    the spool, `unreadable` files stayed there; `kept` is where the damaged file is."""
 
     problems: tuple[str, ...]
     facts: int = 0
-    lost: int = 0
+    lost: int | None = 0
     unnamed: tuple[str, ...] = ()
     filed: int = 0
     unreadable: int = 0
@@ -123,9 +124,9 @@ def _rebuild(folder: str, user_dir: str, problems: tuple[str, ...]) -> Repaired:
             raise StoreDamaged(f"the repaired store is not sound: {wrong[0]}")
         kept = swap(folder, f"{aside}/{DATA_NAME}", "damaged", time.time())
     erased = sum(ns.erased for ns in found.namespaces.values())
-    lost = sum(ns.erased for ns in spaces) - erased
+    lost = max(sum(ns.erased for ns in spaces) - erased, 0) if found.namespaces else None
     unnamed = tuple(ns.agent_id for ns in spaces if ns.number not in found.namespaces)
-    return Repaired(problems, len(found.facts), max(lost, 0), unnamed, kept=kept)
+    return Repaired(problems, len(found.facts), lost, unnamed, kept=kept)
 
 
 def _bytes(path: str) -> bytes:

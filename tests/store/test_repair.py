@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from gmhooks.cli.verbs.repair import lines
 from gmhooks.store.aliases import add as add_alias
 from gmhooks.store.aliases import expand
 from gmhooks.store.aliases import rebuild as rebuild_aliases
@@ -276,3 +277,10 @@ def test_salvage_takes_any_bytes(folder: str) -> None:
             if torn:
                 torn[rng.randrange(len(torn))] = rng.randrange(256)
         assert all(fact.text for fact in salvage(bytes(torn)).facts.values())
+
+
+def test_what_an_unreadable_file_held_is_unknown_and_not_nothing(folder: str, user_dir: str) -> None:
+    spoil(folder, lambda data: data.__setitem__(slice(None), bytes(len(data))))
+    done = repair(folder, user_dir)
+    assert (done.facts, done.lost) == (0, None)
+    assert "Saved from it: 0 facts; how many are lost is unknown." in lines(done)

@@ -38,7 +38,8 @@ def lines(done: Repaired) -> list[str]:
         said += [f"Damaged: {shown(problem)}" for problem in done.problems[:_MOST_PROBLEMS]]
         if len(done.problems) > _MOST_PROBLEMS:
             said.append(f"  and {counted(len(done.problems) - _MOST_PROBLEMS, 'problem')} more")
-        said.append(f"Saved from it: {counted(done.facts, 'fact')}; known to be lost: {done.lost:,}.")
+        lost = f"known to be lost: {done.lost:,}" if done.lost is not None else "how many are lost is unknown"
+        said.append(f"Saved from it: {counted(done.facts, 'fact')}; {lost}.")
         said += [f"An agent id is lost; its facts are now under {name}." for name in done.unnamed]
         said.append(f"The damaged file is kept as {shown(done.kept)}.")
     else:

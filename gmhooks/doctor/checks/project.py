@@ -25,8 +25,8 @@ _RECENT_S = 86_400
 _TAIL = 256 << 10
 _FAILURES = (
     "unexpected deadline output_failed answer_too_long event_mismatch unknown_event bad_input too_large stdin_timeout "
-    "bad_project_dir bad_cwd untrusted store_missing store_suspect store_damaged schema_newer permission disk_full busy "
-    "spool_failed state_unusable recall_failed switch_failed spawn_failed"
+    "bad_project_dir bad_cwd untrusted store_missing store_suspect store_damaged schema_newer permission read_only "
+    "disk_full busy spool_failed state_unusable recall_failed switch_failed spawn_failed"
 )
 FAILURES = frozenset(_FAILURES.split())
 

@@ -46,6 +46,8 @@ def check(view: View) -> Iterator[Finding]:
     kind = kind_of(data_dir, read_table(view.at.mounts))
     if kind in NETWORK:
         yield Finding("store.network_fs", WARN, f"{data_dir} lies on {kind}")
+    if os.statvfs(data_dir).f_flag & os.ST_RDONLY:
+        yield Finding("store.read_only", WARN, f"{data_dir} lies on a read-only file system: saves will fail")
     yield from _files(data_dir)
     yield from _breaker(data_dir)
     yield from _contents(view)
