@@ -20,7 +20,19 @@ NEXT_STEPS = {
     "store_damaged": "graymatter repair",
     "read_only": "make the file system writable; until then recall works and saves fail",
 }
-_SURROUNDINGS = (errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EPERM, errno.EROFS)
+_REWORD = {
+    "empty_remember": "write the fact as one quoted text",
+    "private_only": "leave something outside the <private> parts",
+    "fact_too_long": "save its parts as several facts",
+    "secret": "say where the secret is kept instead of the secret itself",
+}
+_IO = {
+    errno.ENOSPC: NEXT_STEPS["disk_full"],
+    errno.EDQUOT: NEXT_STEPS["disk_full"],
+    errno.EACCES: NEXT_STEPS["permission"],
+    errno.EPERM: NEXT_STEPS["permission"],
+    errno.EROFS: "make the file system writable",
+}
 
 
 def as_fault(error: Exception) -> Fault | None:
@@ -28,13 +40,13 @@ def as_fault(error: Exception) -> Fault | None:
     if isinstance(error, StoreError):
         return Fault(error.code, str(error), then=NEXT_STEPS.get(error.code, ""))
     if isinstance(error, Refused):
-        return Fault(error.code, f"not saved: {error}")
+        return Fault(error.code, f"not saved: {error}", then=_REWORD[error.code.partition(":")[0]])
     if isinstance(error, RouteError):
         return Fault(error.code, str(error), then="name a directory with --dir, or change to your project")
     if isinstance(error, NotFound):
         return Fault("not_found", str(error), then="graymatter list shows every fact with its id")
     if isinstance(error, Ambiguous):
-        return Fault("ambiguous", str(error), then="give more characters of the id")
-    if isinstance(error, OSError) and error.errno in _SURROUNDINGS:
-        return Fault("io_error", error.strerror or str(error), where=str(error.filename or ""))
+        return Fault("ambiguous", str(error), then="give more characters of it")
+    if isinstance(error, OSError) and error.errno in _IO:
+        return Fault("io_error", error.strerror or str(error), where=str(error.filename or ""), then=_IO[error.errno])
     return None

@@ -14,6 +14,7 @@ from gmhooks.cli.out import Out, shown
 from gmhooks.cli.table import NAMES, SAME, VERBS, module_of
 
 PROG = "graymatter"
+_HELP = "help"
 _ABOUT = "A local memory for coding agents: facts saved once reach the model in every later session."
 
 
@@ -46,9 +47,11 @@ def _run(words: list[str], out: Out) -> int:
     top = _top_parser()
     if verb is None:
         top.parse_args(before)
-        complain(top.format_help())
+        complain(top.format_usage().rstrip())
         raise UsageFault("no verb given", then=f"{PROG} --help lists them")
     given = top.parse_args(before)
+    if verb == _HELP:
+        return _run([*before, *(rest if rest and not rest[0].startswith("-") else []), "--help"], out)
     verb = SAME.get(verb, verb)
     if verb not in NAMES:
         raise UsageFault(f"there is no verb {shown(verb)!r}", then=_suggestion(verb))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from typing import NoReturn
+from collections.abc import Sequence
+from typing import Any, NoReturn
 
 from gmhooks.cli.errors import UsageFault
 from gmhooks.cli.out import shown
@@ -23,6 +24,22 @@ class Parser(argparse.ArgumentParser):
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
 
+    def parse_args(self, args: Sequence[str], namespace: Any = None) -> Any:  # type: ignore[override]
+        """As usual, but an unknown option is named before anything that is missing because of it."""
+        for word in args:
+            if word == "--":
+                break
+            if self._is_unknown(word):
+                told = f"text that begins with - follows --; see {self.prog} --help"
+                raise UsageFault(f"unknown option {shown(word.partition('=')[0])}", then=told)
+        return super().parse_args(args, namespace)
+
+    def _is_unknown(self, word: str) -> bool:
+        known, name = self._option_string_actions, word.partition("=")[0]
+        if len(word) < 2 or word[0] != "-" or " " in word or self._negative_number_matcher.match(word):
+            return False
+        return name not in known and (word.startswith("--") or word[:2] not in known)
+
     def error(self, message: str) -> NoReturn:
         """Raise UsageFault instead of ending the process."""
         raise UsageFault(shown(message), then=f"see {self.prog} --help")
@@ -34,6 +51,12 @@ def add_shared_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--dir", metavar="DIR", default=absent, help="use the store in DIR (default: .graymatter)")
     parser.add_argument("--json", action="store_true", default=absent, help="answer with one JSON object")
     parser.add_argument("--quiet", action="store_true", default=absent, help="print only data and problems")
+
+
+def split_owner(words: list[str], what: str, *, shared: bool = False) -> tuple[str | None, str]:
+    """Like split_agent, where facts will be stored under the id."""
+    agent_id, text = split_agent(words, what, shared=shared)
+    return agent_id if agent_id is None else check_owner(agent_id), text
 
 
 def split_agent(words: list[str], what: str, *, shared: bool = False) -> tuple[str | None, str]:
@@ -52,6 +75,14 @@ def split_words(words: list[str], *what: str, shared: bool = False) -> tuple[str
     if shared:
         raise UsageFault("--shared takes no agent id", then=f"give only the {named}")
     return check_agent_id(words[0]), words[1:]
+
+
+def check_owner(agent_id: str) -> str:
+    """Return an agent id that facts will be stored under; UsageFault also for one that is a prompt's words by mistake."""
+    if agent_id.endswith(":") or agent_id == "remember":
+        what = f"{shown(agent_id)!r} looks like a word of a prompt, not like an agent id"
+        raise UsageFault(what, then="quote the text alone; --shared saves for every agent of this project")
+    return check_agent_id(agent_id)
 
 
 def check_agent_id(agent_id: str) -> str:

@@ -55,7 +55,7 @@ def clients_of(args: argparse.Namespace) -> list[Client]:
     try:
         return chosen(args.only, _skipped(args), antigravity=args.with_antigravity)
     except ValueError as error:
-        raise Fault("unknown_client", str(error)) from None
+        raise UsageFault(str(error), code="unknown_client", then="graymatter init --help") from None
 
 
 def setup_of(args: argparse.Namespace, route: Route) -> Setup | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from gmhooks.hooks.targets import retire_all
 from gmhooks.memory.entering import Row, enter, note_use
@@ -17,12 +17,13 @@ from gmhooks.store.records import LIVE, Fact
 @dataclass(slots=True)
 class Imported:
     """What an import did: facts that are new, that took over a retirement, pin or count, that were the same already, and
-    that a live fact of another id says already (left out)."""
+    that a live fact of another id says already (left out). `added_under`: how many are new under each agent id."""
 
     added: int = 0
     updated: int = 0
     unchanged: int = 0
     duplicates: int = 0
+    added_under: dict[str, int] = field(default_factory=dict)
 
     @property
     def changed(self) -> bool:
@@ -49,6 +50,7 @@ def enter_rows(store: Store, numbered: list[tuple[int, Row]]) -> Imported:
         else:
             enter(store, ensure(store, row.agent_id), row)
             outcome.added += 1
+            outcome.added_under[row.agent_id] = outcome.added_under.get(row.agent_id, 0) + 1
     return outcome
 
 

@@ -120,6 +120,7 @@ class TestAlias:
 class TestCheckpoint:
     def test_what_is_saved_is_listed_and_printed_again(self, place: Place) -> None:
         first = place.ok("checkpoint", "save", '{"next": "write tests"}', "--json").data
+        place.ok("remember", "other", "Elsewhere")
         place.ok("checkpoint", "save", "other", '{"next": "elsewhere"}')
         second = place.ok("checkpoint", "save", "--json").data
         listed = place.ok("checkpoint", "list", "--json").data["checkpoints"]
@@ -135,7 +136,7 @@ class TestCheckpoint:
         ran = place.run("checkpoint", "resume", "nobody", "ABCDEF")
         assert (ran.code, "ABCDEF" in ran.err) == (1, True)
 
-    @pytest.mark.parametrize("state", ["{not json", '{"a": 1} x', "{" * 9999])
+    @pytest.mark.parametrize("state", ["{not json", '{"a": 1} x', "{" * 9999, "next step", '["a"]', "17"])
     def test_a_state_that_is_no_object_is_a_usage_error(self, place: Place, state: str) -> None:
         assert place.run("checkpoint", "save", state).code == 2
         assert place.ok("checkpoint", "list", "--json").data["count"] == 0

@@ -201,7 +201,7 @@ def test_dry_run_shows_the_differences_and_writes_nothing(bare: Place) -> None:
 @pytest.mark.parametrize(
     ("words", "code"),
     [
-        (("--only", "bogus"), 1),
+        (("--only", "bogus"), 2),
         (("--replace-mcp",), 2),
         (("--store-only", "--only", "codex"), 2),
     ],

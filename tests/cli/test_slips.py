@@ -47,3 +47,48 @@ def test_recall_of_both_memories_puts_the_match_first_and_counts_the_shared_fact
     ran = place.ok("recall", "--all", "timestamps")
     assert ran.out.splitlines()[0] == "All timestamps are UTC"
     assert ran.err == "2 facts from my-app and shared memory (1 shared):\n"
+
+
+class TestMistakenAgentId:
+    @pytest.mark.parametrize(
+        "words",
+        [
+            ("remember", "shared:", "All timestamps are UTC"),
+            ("remember", "remember", "All timestamps are UTC"),
+            ("alias", "add", "shared:", "db", "database"),
+        ],
+    )
+    def test_words_of_a_prompt_are_no_agent_id(self, place: Place, words: tuple[str, ...]) -> None:
+        ran = place.run(*words, "--json")
+        assert ran.code == 2
+        assert "--shared" in ran.data["error"]["next"]
+        assert place.ok("agents", "--json").data["count"] == 0
+
+    @pytest.mark.parametrize("state", [(), ("{}",)])
+    def test_a_checkpoint_is_saved_under_no_unknown_id(self, place: Place, state: tuple[str, ...]) -> None:
+        ran = place.run("checkpoint", "save", "my-ap", *state)
+        assert (ran.code, ran.out) == (2, "")
+        assert place.ok("checkpoint", "list", "my-ap", "--json").data["count"] == 0
+        place.ok("remember", "my-ap", "It is one after all")
+        place.ok("checkpoint", "save", "my-ap", *state)
+        assert place.ok("checkpoint", "list", "my-ap", "--json").data["count"] == 1
+
+    def test_import_says_whose_facts_came_and_how_to_make_them_this_projects(self, place: Place) -> None:
+        place.ok("remember", "--shared", "Everybody's")
+        place.ok("remember", "old app", "Its own")
+        place.ok("export", "--out", "a.jsonl")
+        place.ok("forget", "old app", "Its own", "--purge")
+        place.ok("forget", "--shared", "Everybody's", "--purge")
+        ran = place.ok("import", "a.jsonl")
+        assert ran.out.splitlines()[1:] == ["Under __shared__: 1 fact", "Under old app: 1 fact"]
+        assert ran.err == "This project is my-app. To make the facts of old app its own: graymatter adopt 'old app'\n"
+        assert place.ok("import", "a.jsonl", "--json").data["added_under"] == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "step"),
+    [("", "write the fact"), ("<private>x</private>", "outside"), ("x" * 4001, "several facts"),
+     ("AWS key AKIA" + "IOSFODNN7EXAMPL3", "where the secret is kept")],
+)  # fmt: skip
+def test_a_refused_text_comes_with_what_to_do_instead(place: Place, text: str, step: str) -> None:
+    assert step in place.run("remember", text, "--json").data["error"]["next"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from gmhooks.cli.errors import DONE, UsageFault
-from gmhooks.cli.options import check_agent_id
+from gmhooks.cli.options import check_agent_id, check_owner
 from gmhooks.cli.out import Out, shown
 from gmhooks.cli.place import locate, memory_of
 from gmhooks.memory.views import FactView
@@ -32,7 +32,7 @@ def _add(args: argparse.Namespace, words: list[str], out: Out) -> int:
     route = locate(args)
     agent_id = SHARED if args.shared else route.agent_id
     if not args.shared and len(words) > 2:
-        agent_id, *words = check_agent_id(words[0]), *words[1:]
+        agent_id, *words = check_owner(words[0]), *words[1:]
     if len(words) < 2:
         raise UsageFault("alias takes a term and its equivalents", then='graymatter alias db "database, datastore"')
     equivalents = [part for word in words[1:] for part in word.split(",")]

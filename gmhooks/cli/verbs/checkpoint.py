@@ -10,8 +10,11 @@ from gmhooks.cli.options import check_agent_id
 from gmhooks.cli.out import Out, shown
 from gmhooks.cli.place import locate, memory_of
 from gmhooks.hooks.route import Route
+from gmhooks.memory.api import Memory
 from gmhooks.memory.outcomes import CheckpointView
 from gmhooks.store.ids import SHORT
+
+_EXAMPLE = """graymatter checkpoint save '{"next": "ship it"}'"""
 
 
 def build(parser: argparse.ArgumentParser) -> None:
@@ -73,11 +76,17 @@ def _resumed(words: list[str], own: str) -> tuple[str, str]:
 
 
 def _save(args: argparse.Namespace, route: Route, out: Out) -> int:
-    words = list(args.words)
-    agent_id = check_agent_id(words.pop(0)) if words and not words[0].lstrip().startswith("{") else route.agent_id
-    if len(words) > 1:
-        raise UsageFault("checkpoint save takes an agent id and one JSON object at most")
-    point = memory_of(route).save_checkpoint(agent_id, _state(words[0]) if words else {})
+    if len(args.words) > 2:
+        raise UsageFault("checkpoint save takes an agent id and one JSON object at most", then=_EXAMPLE)
+    words, memory = list(args.words), memory_of(route)
+    agent_id = route.agent_id
+    if len(words) == 2 or (words and _is_known(memory, words[0])):
+        agent_id = check_agent_id(words.pop(0))
+    state = _state(words[0]) if words else {}
+    if agent_id != route.agent_id and not _is_known(memory, agent_id):
+        what = f"nothing is stored under the agent id {shown(agent_id)!r}, and a checkpoint begins none"
+        raise UsageFault(what, then="graymatter agents lists the ids; graymatter remember AGENT_ID TEXT begins one")
+    point = memory.save_checkpoint(agent_id, state)
     payload = {"agent_id": agent_id, "checkpoint_id": point.id, "created_at": point.created_at}
     out.confirm(payload, [f"Saved checkpoint [{point.short_id}] for {shown(agent_id)}."])
     return DONE
@@ -89,8 +98,13 @@ def _state(text: str) -> dict[str, object]:
     except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict):
-        raise UsageFault("the state is not a JSON object", then="""graymatter checkpoint save '{"next": "ship it"}'""")
+        raise UsageFault("the state is not a JSON object", then=_EXAMPLE)
     return found
+
+
+def _is_known(memory: Memory, agent_id: str) -> bool:
+    overview = memory.overview()
+    return overview is not None and any(count.agent_id == agent_id for count in overview.namespaces)
 
 
 def _object(point: CheckpointView) -> dict[str, object]:

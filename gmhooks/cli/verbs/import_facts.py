@@ -6,15 +6,17 @@ import argparse
 import os
 import sys
 from collections.abc import Iterator
+from shlex import quote
 
 from gmhooks.cli.errors import DONE, Fault, UsageFault
-from gmhooks.cli.options import check_agent_id
+from gmhooks.cli.options import check_owner
 from gmhooks.cli.out import Out, counted, shown
 from gmhooks.cli.place import locate, memory_of
 from gmhooks.context.notes import claude_folder, enter, notes, sources
 from gmhooks.hooks.clock import now_us
 from gmhooks.memory.places import home, user_dir
 from gmhooks.memory.transfer import Malformed
+from gmhooks.store.namespaces import SHARED
 
 FORMATS = ("jsonl", "markdown")
 _LISTED = 20
@@ -37,7 +39,8 @@ def run(args: argparse.Namespace, out: Out) -> int:
         return _take_notes(args, out)
     if args.agent is not None:
         raise UsageFault("exported facts keep their agents", then="leave --agent out")
-    memory = memory_of(locate(args))
+    route = locate(args)
+    memory = memory_of(route)
     try:
         done = memory.import_lines(_lines(args.file), dry_run=args.dry_run)
     except Malformed as error:
@@ -50,10 +53,16 @@ def run(args: argparse.Namespace, out: Out) -> int:
         "updated": done.updated,
         "unchanged": done.unchanged,
         "duplicates": done.duplicates,
+        "added_under": done.added_under,
     }
     verb = "Would import" if args.dry_run else "Imported"
     counts = f"{done.updated} updated, {done.unchanged} unchanged, {done.duplicates} remembered already"
-    out.confirm(payload, [f"{verb} {counted(done.added, 'fact')}; {counts}."])
+    under = [f"Under {shown(owner)}: {counted(count, 'fact')}" for owner, count in done.added_under.items()]
+    out.confirm(payload, [f"{verb} {counted(done.added, 'fact')}; {counts}.", *under])
+    for owner in done.added_under:
+        if owner not in (route.agent_id, SHARED):
+            own = f"This project is {route.agent_id}. To make the facts of {owner} its own"
+            out.note(f"{own}: graymatter adopt {quote(owner)}")
     return DONE
 
 
@@ -64,7 +73,7 @@ def _is_notes(name: str) -> bool:
 def _take_notes(args: argparse.Namespace, out: Out) -> int:
     """Enter the list items that are new; what is refused is named by line and rule and does not stop the rest."""
     route = locate(args)
-    owner = route.agent_id if args.agent is None else check_agent_id(args.agent)
+    owner = route.agent_id if args.agent is None else check_owner(args.agent)
     place = args.file
     if args.claude:
         config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(home(os.environ), ".claude")

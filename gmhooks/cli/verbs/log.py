@@ -17,7 +17,7 @@ _NAMED = 8
 def build(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     parser.add_argument("--last", action="store_true", help="print the exact bytes of the last block")
-    parser.add_argument("--session", metavar="ID", help="only what this session got, with its facts; its id, or how log names it")
+    parser.add_argument("--session", metavar="ID", help="only what this session (id, or as log shows it) got, with facts")
 
 
 def run(args: argparse.Namespace, out: Out) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from gmhooks.cli.errors import DONE
-from gmhooks.cli.options import CONFIDENCES, split_agent
+from gmhooks.cli.options import CONFIDENCES, split_owner
 from gmhooks.cli.out import Out, shown
 from gmhooks.cli.place import locate, memory_of
 from gmhooks.memory.views import Remembered
@@ -21,7 +21,7 @@ def build(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, out: Out) -> int:
     """Save the fact and answer with its id and how to undo it."""
-    agent_id, text = split_agent(args.words, "text", shared=args.shared)
+    agent_id, text = split_owner(args.words, "text", shared=args.shared)
     route = locate(args)
     saved = memory_of(route).remember(agent_id or route.agent_id, text, shared=args.shared, confidence=args.confidence)
     out.confirm(_payload(saved, shared=args.shared), _lines(saved, shared=args.shared))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from gmhooks.cli.difference import difference
-from gmhooks.cli.errors import DONE, REFUSED, Fault, complain
+from gmhooks.cli.errors import DONE, REFUSED, UsageFault, complain
 from gmhooks.cli.out import Out, counted, shown
 from gmhooks.cli.place import locate
 from gmhooks.cli.setup import where_of
@@ -28,7 +28,7 @@ def run(args: argparse.Namespace, out: Out) -> int:
     try:
         clients = chosen(args.only, (), antigravity=True)
     except ValueError as error:
-        raise Fault("unknown_client", str(error)) from None
+        raise UsageFault(str(error), code="unknown_client", then="graymatter uninstall --help") from None
     where = where_of(route, route.data_dir if args.dir is not None else None)
     look = args.check or args.dry_run
 
