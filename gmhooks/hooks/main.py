@@ -67,12 +67,12 @@ class Run:
     def serve(self, user_dir: str) -> bytes:
         """The answer to the payload on stdin. Raises WireError and RouteError with the code of their receipt."""
         asked = self.event
+        watch(END_LIMITS if asked == "session-end" else LIMITS, self.expire)  # the client may send slowly
         event = Event(receive())
         event.name = self.event = event.name or asked
         known = event.name in NAMES.values()
         if known and asked in ("", event.name) and event.name == "user-prompt" and not by_a_person(event.prompt):
             return b""
-        watch(END_LIMITS if event.name == "session-end" else LIMITS, self.expire)
         return self.respond(event, asked, user_dir)
 
     def respond(self, event: Event, asked: str, user_dir: str) -> bytes:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -139,6 +140,19 @@ def test_memory_on_is_heard_while_memory_is_off(project: Project) -> None:
     (project.data / "off").write_text("")
     assert run(project, prompt(project, " Memory ON ")).stdout
     assert FACT.encode() in run(project, prompt(project, QUESTION)).stdout
+
+
+@pytest.mark.parametrize("word", ["user-prompt", "session-end"])
+def test_a_client_that_sends_byte_by_byte_is_not_waited_for_longer_than_the_limit(project: Project, word: str) -> None:
+    command = [sys.executable, "-I", "-S", str(SHIM), f"--user-dir={project.user_dir}", word]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, bufsize=0, cwd=project.root) as process:
+        assert process.stdin
+        while process.poll() is None:
+            with suppress(BrokenPipeError, subprocess.TimeoutExpired):
+                process.stdin.write(b"{")
+                process.wait(0.05)
+    assert process.returncode == 0
+    assert project.receipts == ["deadline"]
 
 
 def test_a_failing_runner_leaves_one_receipt_without_any_text(project: Project, tmp_path: Path) -> None:
