@@ -12,9 +12,11 @@ if __name__ == "__main__":
     sys.path[:] = sys.argv[3].split("\n")
 
 import os
+import time
 from fcntl import LOCK_EX, LOCK_NB, flock
 
 from gmhooks.hooks.clock import now_us
+from gmhooks.hooks.trail import note
 from gmhooks.store.backup import daily
 from gmhooks.store.decay import settle_daily
 from gmhooks.store.env import Store, open_read
@@ -74,4 +76,7 @@ if __name__ == "__main__":
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGALRM})
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     signal.alarm(_LONGEST_S)
-    finish(sys.argv[1], sys.argv[2])
+    begun = time.monotonic()
+    outcome = finish(sys.argv[1], sys.argv[2])
+    if outcome not in ("done", "running"):
+        note(sys.argv[1], "session-end", outcome, int((time.monotonic() - begun) * 1000), "work after the session")

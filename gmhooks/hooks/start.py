@@ -17,6 +17,7 @@ from gmhooks.store.marks import PINNED, VERIFIED, marked
 from gmhooks.store.namespaces import SHARED, find
 from gmhooks.store.records import KIND_ALIAS, Fact
 from gmhooks.store.spool import pending
+from gmhooks.store.touches import append as append_touches
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -129,6 +130,8 @@ def _block(ctx: Context, store: Store, session: Session) -> str:
     session.note_shown(keys)
     session.save(ctx.now_us, text.encode())
     if text:
+        facts = [fact for _, entries in sections for _, _, fact, shown in entries if fact is not None and shown in keys]
+        append_touches(ctx.route.data_dir, [(fact.ns, fact.doc) for fact in facts if fact.doc >= 0], ctx.now_us)
         ctx.note("injected", session.receipt(len(text.encode()), keys))
     return text
 

@@ -1,7 +1,8 @@
 """Cold: what was not recalled for long weighs less, and what weighs next to nothing goes.
 
 weight = min(weight, exp(-ln 2 / half-life * hours since the last recall)); a fact that was never recalled counts from its
-creation. Below 0.01 a fact is erased, after 6.64 half-lives. Pinned facts and aliases are left alone.
+creation. Below 0.01, after 6.64 half-lives, a fact may be erased: by `graymatter consolidate`, never by work that nobody
+asked for. Pinned facts and aliases are left alone.
 """
 
 from __future__ import annotations
@@ -45,27 +46,25 @@ def outlook(
             yield fact, before, decayed(before, now_us - last_us, half_life_h)
 
 
-def settle(store: Store, now_us: int, half_life_h: float = HALF_LIFE_H) -> int:
-    """Decay and prune every namespace; how many facts were erased. Doing it twice changes nothing more (write)."""
-    return sum(len(settle_one(store, ns, now_us, half_life_h)[1]) for ns in listed(store))
-
-
 def settle_daily(store: Store, now_us: int) -> int:
-    """Like settle, but once a UTC day: every fact is written again, too much work for each session that ends (write)."""
+    """Decay, once a UTC day: every fact is written again, too much work for each session that ends. Erases nothing; how many
+    facts weigh less now (write)."""
     today = day(now_us)
     since = today - counter(store, _SETTLED)
     if not since:
         return 0
     bump(store, _SETTLED, since)
-    return settle(store, now_us)
+    return sum(settle_one(store, ns, now_us, prune=False)[0] for ns in listed(store))
 
 
-def settle_one(store: Store, ns: Namespace, now_us: int, half_life_h: float = HALF_LIFE_H) -> tuple[int, list[Fact]]:
+def settle_one(
+    store: Store, ns: Namespace, now_us: int, half_life_h: float = HALF_LIFE_H, *, prune: bool = True
+) -> tuple[int, list[Fact]]:
     """Decay and prune one namespace; (facts that weigh less now, facts that were erased) (write)."""
     lighter = 0
     pruned = []
     for fact, before, after in list(outlook(store, ns, now_us, half_life_h)):
-        if after < FLOOR:
+        if after < FLOOR and prune:
             pruned.append(fact)
             erase(store, ns, fact)
         elif after < before:

@@ -1,4 +1,8 @@
-"""Hot: saves that could not reach the store yet. One durable file each, visible to recall, drained by the next writer."""
+"""Hot: saves that could not reach the store yet. One durable file each, visible to recall, drained by the next writer.
+
+A record is sealed for the very file it was written to, by its inode. What a checkout, an archive or a copy put
+there is somebody else's text and is left alone: nobody far away can know the inode that a file will get.
+"""
 
 from __future__ import annotations
 
@@ -18,6 +22,7 @@ from posix import (
     mkdir,
     read,
     rename,
+    stat_result,
     unlink,
     write,
 )
@@ -58,13 +63,13 @@ def put(folder: str, spooled: Spooled, durable: bool = True) -> None:
     spool = f"{folder}/{FOLDER}"
     target = f"{spool}/{spooled.name}"
     temporary = f"{target}.tmp"
-    data = memoryview(seal(spooled.name.encode(), _pack(spooled)))
     try:
         fd = posix_open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
     except FileNotFoundError:
         mkdir(spool, 0o700)
         fd = posix_open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
     try:
+        data = memoryview(seal(_seal_key(spooled.name, fstat(fd)), _pack(spooled)))
         while data:
             data = data[write(fd, data) :]
         if durable:
@@ -94,7 +99,7 @@ def _sync(path: str) -> None:
 
 
 def pending(folder: str) -> list[Spooled]:
-    """Every readable spooled save, oldest first; damaged and foreign files, or a spool that is no folder, are left alone."""
+    """Every spooled save of ours, oldest first; damaged and foreign files, or a spool that is no folder, are left alone."""
     try:
         names = listdir(f"{folder}/{FOLDER}")
     except OSError:
@@ -117,14 +122,20 @@ def _load(folder: str, name: str) -> Spooled | None:
     except OSError:
         return None
     try:
-        if fstat(fd).st_mode & _KIND_MASK != _REGULAR:
+        status = fstat(fd)
+        if status.st_mode & _KIND_MASK != _REGULAR:
             return None
-        body = unseal(name.encode("utf-8", "surrogateescape"), read(fd, _LIMIT))
+        body = unseal(_seal_key(name, status), read(fd, _LIMIT))
     except OSError:
         return None
     finally:
         close(fd)
     return _unpack(body) if body is not None else None
+
+
+def _seal_key(name: str, status: stat_result) -> bytes:
+    """What a record is sealed under: its name and the file that holds it."""
+    return encode_text(name) + status.st_ino.to_bytes(8, "little")
 
 
 def _pack(spooled: Spooled) -> bytes:

@@ -69,6 +69,12 @@ def test_facts_shown_at_start_are_not_shown_again_by_a_prompt(project: Project) 
     assert project.start().stdout == b""
 
 
+def test_what_a_start_shows_counts_as_recalled(project: Project) -> None:
+    project.add("Zeppelins need helium")
+    project.start()
+    assert (project.data / "access.log").read_text().split()[1:] == ["1:0"]
+
+
 def test_compaction_brings_the_facts_back(project: Project) -> None:
     project.add("Zeppelins need helium")
     project.start()

@@ -100,11 +100,13 @@ def test_what_goes_wrong_in_a_snapshot_that_moved_is_not_called_damage(folder: s
     try:
         for seed in range(2, 40):
             fill(folder, 20, seed=seed)
-        with pytest.raises(StoreMoved):
-            for doc in range(300):
-                raw = pages.get(FACTS, (1 << 32 | doc).to_bytes(8, "big"))
-                if raw is None or not pages.settled():
-                    raise StoreMoved("read from another commit")
+        moved = False
+        for doc in range(300):
+            try:
+                pages.get(FACTS, (1 << 32 | doc).to_bytes(8, "big"))
+            except StoreMoved:
+                moved = True
+        assert moved or not pages.settled()
     finally:
         pages.close()
 
