@@ -151,14 +151,16 @@ def by_a_person(prompt: str) -> bool:
 
 
 def _paused(event: Event) -> bytes:
-    """Silence while memory is off, but a person who asks for a save must know that there was none."""
-    if event.name != "user-prompt" or "remember" not in event.prompt.lower():
+    """Silence while memory is off, but a person who asks for a save or forgets must know that there was none."""
+    low = event.prompt.lower()
+    if event.name != "user-prompt" or not ("remember" in low or "forget" in low):
         return b""
     from gmhooks.hooks.grammar import parse
 
-    if not parse(event.prompt).saves:
+    parsed = parse(event.prompt)
+    if not (parsed.saves or parsed.forgets):
         return b""
-    return encode({"systemMessage": "Memory is off: nothing was saved. Send `memory on` to turn it on."})
+    return encode({"systemMessage": "Memory is off: nothing was saved or forgotten. Send `memory on` to turn it on."})
 
 
 def runner(name: str) -> Callable[[Context], bytes]:

@@ -130,7 +130,9 @@ def test_while_memory_is_off_hooks_are_silent_but_say_that_nothing_was_saved(pro
     off.write_text(str(NOW + 60))
     assert run(project, prompt(project, QUESTION)).stdout == b""
     assert run(project, prompt(project, "I do not remember: x")).stdout == b""
-    assert list(json.loads(run(project, prompt(project, "remember: x")).stdout)) == ["systemMessage"]
+    told = {"systemMessage": "Memory is off: nothing was saved or forgotten. Send `memory on` to turn it on."}
+    for asked in ("remember: x", f"forget: {FACT}"):
+        assert json.loads(run(project, prompt(project, asked)).stdout) == told
     assert project.facts() == [FACT]
     off.write_text(str(NOW - 60))
     assert FACT.encode() in run(project, prompt(project, QUESTION)).stdout
