@@ -95,6 +95,10 @@ def _change(ctx: Context, told: Told, parsed: Parsed, session: Session) -> None:
     ctx.last_words = lambda: said(told.messages)
     for target in parsed.forgets[:MOST_COMMANDS]:
         _forget(ctx, told, target, alone)
+    more = len(parsed.forgets) - MOST_COMMANDS
+    if more > 0:
+        ctx.note("too_many_forgets", str(len(parsed.forgets)))
+        told.messages.append(f"Not forgotten: {more} more; a prompt forgets {MOST_COMMANDS}.")
 
 
 def keys_of(store: Store, saved: list[tuple[bytes, bool]]) -> list[int]:

@@ -130,6 +130,14 @@ def test_too_many_saves_in_one_prompt_are_refused_by_number(project: Project) ->
     assert len(answer.stdout) <= 9500
 
 
+def test_too_many_forgets_in_one_prompt_are_refused_by_number(project: Project) -> None:
+    project.add(*[f"fact {n}" for n in range(12)])
+    answer = project.prompt("\n".join(f"forget: fact {n}" for n in range(12)))
+    assert answer.message.endswith("Not forgotten: 2 more; a prompt forgets 10.")
+    assert project.facts() == ["fact 10", "fact 11"]
+    assert project.receipts[-1] == "too_many_forgets"
+
+
 def test_a_busy_store_takes_the_save_through_the_spool(project: Project) -> None:
     fd = os.open(project.data, os.O_RDONLY)
     try:
