@@ -15,6 +15,7 @@ from posix import (  # fmt: skip
     O_WRONLY,
     close,
     fsync,
+    getpid,
     mkdir,
     read,
     readlink,
@@ -76,7 +77,7 @@ def register(user_dir: str, folder: str, store_id: str) -> None:
     real = real_path(folder)
     _make_folder(f"{user_dir}/{FOLDER}")
     target = _file(user_dir, real)
-    temporary = f"{target}.new"
+    temporary = f"{target}.{getpid()}.new"
     fd = posix_open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600)
     try:
         write(fd, store_id.encode() + b"\n" + encode_text(real))
@@ -84,6 +85,11 @@ def register(user_dir: str, folder: str, store_id: str) -> None:
     finally:
         close(fd)
     rename(temporary, target)
+    fd = posix_open(f"{user_dir}/{FOLDER}", O_RDONLY | O_CLOEXEC)
+    try:
+        fsync(fd)
+    finally:
+        close(fd)
 
 
 def withdraw(user_dir: str, folder: str) -> bool:

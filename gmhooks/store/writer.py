@@ -6,7 +6,7 @@ is written there before LMDB sees it, because a damaged store can kill the proce
 
 from __future__ import annotations
 
-from posix import environ, getpid, kill
+from posix import environ, getpid, kill, unlink
 
 from gmhooks.store.birth import give_birth
 from gmhooks.store.env import open_read, open_write, translate
@@ -35,16 +35,20 @@ _LARGEST_FACTOR = 64
 
 
 class Saved:
-    """What became of one save: `outcome` is "saved", "duplicate" (of `id`) or "spooled"; `short_id` is for people."""
+    """What became of one save: `outcome` is "saved", "duplicate" (of `id`) or "spooled"; `short_id` is for people, `reason` the
+    code of the StoreError that kept a spooled one out of the store ("" when it was not tried)."""
 
-    __slots__ = ("agent_id", "id", "outcome", "short_id", "text")
+    __slots__ = ("agent_id", "id", "outcome", "reason", "short_id", "text")
 
-    def __init__(self, outcome: str, fact_id: bytes, short_id: str, text: str, agent_id: str) -> None:
+    def __init__(
+        self, outcome: str, fact_id: bytes, short_id: str, text: str, agent_id: str, reason: str = ""
+    ) -> None:
         self.outcome = outcome
         self.id = fact_id
         self.short_id = short_id
         self.text = text
         self.agent_id = agent_id
+        self.reason = reason
 
 
 def run(
@@ -71,9 +75,13 @@ def run(
 
 
 def _trust(folder: str, user_dir: str) -> None:
+    """Trust the store that was just made; one that cannot be trusted is not left behind."""
     store = open_read(folder)
     try:
         register(user_dir, folder, store.identity.store_id)
+    except OSError as error:
+        unlink(store.path)
+        raise translate(error, user_dir) from None
     finally:
         store.close()
 
@@ -138,8 +146,8 @@ def withdraw(folder: str, aside: list[Spooled | OSError]) -> None:
             drop(folder, spooled)
 
 
-def keep(folder: str, aside: list[Spooled | OSError]) -> list[Saved]:
-    """Leave what was set aside in the spool, durably, for a later writer. OSError when one of them could not be written;
+def keep(folder: str, aside: list[Spooled | OSError], reason: str = "") -> list[Saved]:
+    """Leave what was set aside in the spool, durably, for a later writer; `reason` as in `Saved`. OSError when one of them could not be written;
     nothing is saved then."""
     try:
         for spooled in aside:
@@ -150,7 +158,7 @@ def keep(folder: str, aside: list[Spooled | OSError]) -> list[Saved]:
         withdraw(folder, aside)
         raise
     found = [spooled for spooled in aside if isinstance(spooled, Spooled)]
-    return [Saved("spooled", one.id, encode(one.id)[-SHORT:], one.text, one.agent_id) for one in found]
+    return [Saved("spooled", one.id, encode(one.id)[-SHORT:], one.text, one.agent_id, reason) for one in found]
 
 
 def save(
@@ -180,8 +188,8 @@ def save(
     except StoreMissing:
         withdraw(folder, aside)
         raise
-    except StoreError:
-        return keep(folder, aside)
+    except StoreError as error:
+        return keep(folder, aside, error.code)
     probe("before_unlink")
     withdraw(folder, aside)
     return done

@@ -207,6 +207,19 @@ def test_a_directory_with_only_its_marker_gets_a_trusted_store_at_the_first_save
     assert verify(str(data)) == []
 
 
+def test_a_store_that_cannot_be_trusted_is_not_left_behind_and_the_save_waits(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    data.mkdir()
+    (data / "MEMORY.md").write_text("")
+    (tmp_path / "user").write_text("in the way")
+    assert save(str(data), entry("first"), NOW, user_dir=str(tmp_path / "user"))[0].outcome == "spooled"
+    assert not (data / "gray.mdb").exists()
+    (tmp_path / "user").unlink()
+    assert save(str(data), entry("second"), NOW, user_dir=str(tmp_path / "user"))[0].outcome == "saved"
+    assert texts(str(data)) == ["first", "second"]
+    assert registered(str(tmp_path / "user"), str(data)) is not None
+
+
 def test_nothing_is_made_where_nothing_was_prepared(tmp_path: Path) -> None:
     with pytest.raises(StoreMissing):
         save(str(tmp_path / "nowhere"), entry("x"), NOW)
