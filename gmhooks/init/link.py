@@ -45,6 +45,7 @@ ENTRY = ("gmhooks.hooks.main", "start")
 READY = ("_imp", "_io", "_signal", "_thread", "marshal", "posix", "sys", "time")  # loaded in every interpreter
 PROVIDED = ("_late", "_cold", "_rest", "_bound", "_record", "_modules")
 CLASS = "_object"
+_FEW = 8  # words in a set; more are read faster as one text
 
 
 @dataclass
@@ -109,6 +110,8 @@ class Unit:
             raise ValueError(f"{module} is not loaded in every interpreter: import names from it, not the module")
         elif module in READY or module in self._sources.trees:
             value = self._sources.value(ref)
+            if type(value) is frozenset and len(value) > _FEW and _are_words(value):
+                return self._outer(ref, f"frozenset({' '.join(sorted(value))!r}.split())")
             if _is_constant(value):
                 return ast.Constant(value)
             if module in READY:
@@ -327,6 +330,10 @@ def _is_constant(value: object) -> bool:
     if type(value) in (tuple, frozenset):
         return all(map(_is_constant, value))  # type: ignore[call-overload]
     return type(value) in (int, str, bytes, float, bool, type(None))
+
+
+def _are_words(values: Iterable[object]) -> bool:
+    return all(isinstance(value, str) and value.split() == [value] for value in values)
 
 
 def _can_be_marshalled(value: object) -> bool:

@@ -6,6 +6,7 @@ import ast
 import builtins
 import importlib
 from collections import Counter
+from inspect import CO_VARARGS, CO_VARKEYWORDS
 from types import CodeType, ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -261,9 +262,19 @@ def file_of(module: str) -> str:
 
 
 def finished(code: CodeType, file: str) -> CodeType:
-    """The code as part of a file, with line numbers only; with all positions if this Python keeps them in another form."""
+    """The code as part of a file, without what nobody looks at: positions in a line and the names of local variables.
+
+    It keeps all positions if this Python has them in another form. A name costs 500 instructions when it is first read.
+    """
     consts = tuple(finished(const, file) if isinstance(const, CodeType) else const for const in code.co_consts)
-    code = code.replace(co_consts=consts, co_filename=file, co_qualname=code.co_name)
+    arguments = (
+        code.co_argcount
+        + code.co_kwonlyargcount
+        + bool(code.co_flags & CO_VARARGS)
+        + bool(code.co_flags & CO_VARKEYWORDS)
+    )
+    names = [name if at < arguments or name in code.co_cellvars else "_" for at, name in enumerate(code.co_varnames)]
+    code = code.replace(co_consts=consts, co_filename=file, co_qualname=code.co_name, co_varnames=tuple(names))
     lines = bytearray()
     last = code.co_firstlineno
     for start, end, line in code.co_lines():
