@@ -27,13 +27,14 @@ class Undone:
 @dataclass(frozen=True, slots=True)
 class Purged:
     """What was erased; files that were removed because they held the text; other agents that store it too; what no program
-    can reach from here; bytes the store's file shrank."""
+    can reach from here; bytes the store's file shrank; checkpoints and audit entries in which the text was blanked."""
 
     facts: tuple[FactView, ...]
     removed: tuple[str, ...]
     also_at: tuple[str, ...]
     out_of_reach: tuple[str, ...]
     saved_bytes: int
+    changed: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)

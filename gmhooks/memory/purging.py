@@ -4,49 +4,58 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from gmhooks.hooks.session import BLOCK, BLOCKS_AT, FILE, SETS, WAYS
 from gmhooks.hooks.targets import retire_all
 from gmhooks.memory.errors import NotFound
+from gmhooks.memory.quoting import Wording, blank_quotes
 from gmhooks.memory.targets import find_targets
+from gmhooks.store.backup import FOLDER as BACKUPS
 from gmhooks.store.env import Store
 from gmhooks.store.facts import by_suffix, erase, everything, short_id
-from gmhooks.store.guard import DATA_NAME, LOCK_SUFFIX
+from gmhooks.store.guard import DATA_NAME
 from gmhooks.store.ids import encode
-from gmhooks.store.later import present
-from gmhooks.store.layout import AUDIT, CHECKPOINTS, unseal
+from gmhooks.store.layout import HEADER, encode_text
 from gmhooks.store.namespaces import find, listed
-from gmhooks.store.nodes import canonical, erase_naming
+from gmhooks.store.nodes import erase_naming
 from gmhooks.store.records import Fact, Namespace
+from gmhooks.store.spool import FOLDER as SPOOL
+from gmhooks.store.spool import pending
 from gmhooks.text.clean import clean, equal_key
 
-MARKER = "purging"
 OUT_OF_REACH = (
     "transcripts and file history that Claude Code keeps itself (~/.claude)",
     "exports, and blocks in CLAUDE.md or AGENTS.md until the next graymatter context-sync",
     "copies and snapshots of this directory made elsewhere, and what a disk keeps of deleted files",
 )
-_HEADS = {CHECKPOINTS: 9, AUDIT: 8}
 _TELLING = 80
 _LOGS = ("hooks.log", "hooks.log.1")
-_AT_WORK = (DATA_NAME, DATA_NAME + LOCK_SUFFIX, FILE, *_LOGS)
+_WORKSHOPS = ("backup-*", "restore-*", "repair-*")
+_COPIES = (
+    f"{BACKUPS}/*",
+    *(f"{DATA_NAME}.{why}-*" for why in ("damaged", "replaced")),
+    *(f"{shop}/{DATA_NAME}" for shop in _WORKSHOPS),
+)
+_USERS = ("backups/*", "ledger/*", "reports/*")
 
 
 @dataclass(frozen=True, slots=True)
 class Erased:
-    """What left the store: (fact, short id) of each copy, and which other agents hold the same text."""
+    """What left the store: (fact, short id) of each copy; which other agents hold the same text; records of the store with
+    blanked strings, for people."""
 
     agent_id: str
     facts: tuple[tuple[Fact, str], ...]
     also_at: tuple[str, ...]
+    changed: tuple[str, ...]
 
 
 def erase_all(store: Store, target: str, agent_ids: Sequence[str], *, ids_anywhere: bool) -> Erased:
-    """Erase the fact that `target` means, live or retired, with every copy of its text in its namespace, and checkpoints,
-    audit entries and graph records that quote it (write). NotFound or Ambiguous."""
+    """Erase the fact that `target` means, live or retired, with every copy of its text in its namespace, its nodes in the
+    graph, and the strings of checkpoints and audit entries that are this text (write). NotFound or Ambiguous."""
     ns, first = _meant(store, target, agent_ids, ids_anywhere=ids_anywhere)
     key = equal_key(first.text)
     facts = [fact for fact in everything(store, ns) if fact.id == first.id or equal_key(fact.text) == key]
@@ -54,55 +63,66 @@ def erase_all(store: Store, target: str, agent_ids: Sequence[str], *, ids_anywhe
     retire_all(store, ns, [fact for fact in facts if fact.live])
     for fact in facts:
         erase(store, ns, fact)
-    # A checkpoint may hold only the beginning of a long prompt.
-    texts = {fact.text[:_TELLING] for fact in facts}
-    for name in (CHECKPOINTS, AUDIT):
-        _drop_quotes(store, name, texts)
-    erase_naming(store, texts, {fact.id for fact in facts})
+    wording = Wording(fact.text for fact in facts)
+    changed = blank_quotes(store, wording)
+    erase_naming(store, wording.same, {fact.id for fact in facts})
     others = [space for space in listed(store) if space.number != ns.number]
     also = [space.agent_id for space in others if any(equal_key(fact.text) == key for fact in everything(store, space))]
-    return Erased(ns.agent_id, named, tuple(also))
+    return Erased(ns.agent_id, named, tuple(also), tuple(changed))
 
 
-def begin(data_dir: str) -> bool:
-    """Mark that a purge is on its way; True if an earlier one never came to its end. OSError when that cannot be done."""
-    try:
-        os.close(os.open(os.path.join(data_dir, MARKER), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
-    except FileExistsError:
-        return True
-    return False
-
-
-def end(data_dir: str) -> None:
-    """Drop the mark: no free page holds what was erased."""
-    os.unlink(os.path.join(data_dir, MARKER))
-
-
-def scrub_files(data_dir: str, erased: Erased) -> None:
+def scrub_files(data_dir: str, erased: Erased | None) -> None:
     """Blank the traces that files at work hold: last blocks, receipts that name the facts. OSError when that fails."""
     _blank_blocks(os.path.join(data_dir, FILE))
-    names = {name for fact, short in erased.facts for name in (encode(fact.id), short)}
-    for log in _LOGS:
-        _blank_lines(os.path.join(data_dir, log), [name.encode() for name in names])
+    if erased is not None:
+        names = {name for fact, short in erased.facts for name in (encode(fact.id), short)}
+        for log in _LOGS:
+            _blank_lines(os.path.join(data_dir, log), [name.encode() for name in names])
 
 
 def remove_copies(data_dir: str, erased: Erased) -> list[str]:
-    """Remove other files of the data directory that hold the text: backups, stores that were replaced, spool files nobody
-    could read; their paths. OSError when one cannot be removed."""
+    """Remove copies of the store that hold the text (backups, stores that were replaced, what killed processes left of
+    either) and spool files of it, among those nobody can read all that hold it; their paths. OSError when one cannot be
+    removed."""
     removed = []
-    for path in holders(data_dir, {fact.text[:_TELLING] for fact, _ in erased.facts}):
-        if path.name not in _AT_WORK:
-            path.unlink()
-            removed.append(str(path))
+    texts = {fact.text for fact, _ in erased.facts}
+    for path in [*holders(data_dir, _COPIES, texts), *_spooled(data_dir, erased.agent_id, texts)]:
+        path.unlink(missing_ok=True)
+        removed.append(str(path))
     return removed
 
 
-def holders(folder: str, texts: set[str]) -> Iterator[Path]:
-    """Regular files below a folder that hold one of these texts, as it is or as JSON writes it."""
-    forms = {form for text in texts for form in _written(text)}
-    for path in sorted(Path(folder).rglob("*")):
+def told_elsewhere(user_dir: str, erased: Erased) -> list[str]:
+    """Paths of files that we keep for the user himself and that hold one of the texts."""
+    return [str(path) for path in holders(user_dir, _USERS, {fact.text for fact, _ in erased.facts})]
+
+
+def holders(folder: str, patterns: Iterable[str], texts: set[str]) -> Iterator[Path]:
+    """Regular files of these names below a folder that hold one of the texts or the beginning of one, as it is or as JSON
+    writes it."""
+    forms = {form for text in texts for form in _written(text[:_TELLING])}
+    for path in sorted({path for pattern in patterns for path in Path(folder).glob(pattern)}):
         if path.is_file() and not path.is_symlink() and any(form in path.read_bytes() for form in forms):
             yield path
+
+
+def _spooled(data_dir: str, agent_id: str, texts: set[str]) -> list[Path]:
+    """Spool files that hold one of the texts: readable ones of this agent with an equal text; a record that still has its
+    temporary name counts when it is exactly this text; any other file when the text occurs in it."""
+    folder, wording = Path(data_dir, SPOOL), Wording(texts)
+    found, readable = [], set()
+    for spooled in pending(data_dir):
+        readable.add(spooled.name)
+        if spooled.agent_id == agent_id and wording.same(spooled.text):
+            found.append(folder / spooled.name)
+    agent = encode_text(agent_id)
+    tails = tuple(len(agent).to_bytes(4, "little") + agent + text.encode() for text in texts)
+    for path in holders(data_dir, [f"{SPOOL}/*"], texts):
+        raw = path.read_bytes()
+        on_its_way = path.name.endswith(".tmp") and int.from_bytes(raw[4:8], "little") == len(raw) - HEADER
+        if path.name not in readable and (not on_its_way or raw.endswith(tails)):
+            found.append(path)
+    return found
 
 
 def _meant(store: Store, target: str, agent_ids: Sequence[str], *, ids_anywhere: bool) -> tuple[Namespace, Fact]:
@@ -119,28 +139,6 @@ def _meant(store: Store, target: str, agent_ids: Sequence[str], *, ids_anywhere:
                     return ns, fact
         raise
     return ns, facts[0]
-
-
-def _drop_quotes(store: Store, name: bytes, texts: set[str]) -> None:
-    """Delete the JSON records of a sub-database in which one of the texts occurs."""
-    if not present(store, name):
-        return
-    cursor = store.cursor(name)
-    more = cursor.first()
-    while more:
-        body = unseal(cursor.key(), cursor.value())
-        quoting = body is not None and _quotes(body[_HEADS[name] :], texts)
-        more = cursor.delete() if quoting else cursor.next()
-
-
-def _quotes(body: bytes, texts: set[str]) -> bool:
-    """Whether a text occurs as it is, or as the name of a node that was made of it."""
-    try:
-        said = json.dumps(json.loads(body), ensure_ascii=False)
-    except ValueError:
-        said = body.decode("utf-8", "replace")
-    names = {canonical(text) for text in texts}
-    return any(json.dumps(form, ensure_ascii=False)[1:-1] in said for form in texts | names)
 
 
 def _written(text: str) -> set[bytes]:

@@ -13,11 +13,13 @@ from gmhooks.memory.access import changing, reading, require_usable
 from gmhooks.memory.adopting import adopt
 from gmhooks.memory.agents import checked_agent_id
 from gmhooks.memory.checkpointing import save_checkpoint
+from gmhooks.memory.errors import Ambiguous, NotFound
 from gmhooks.memory.importing import Imported, enter_rows
 from gmhooks.memory.injections import Injection, facts_of
 from gmhooks.memory.outcomes import CheckpointView, Consolidated, Purged
-from gmhooks.memory.purging import OUT_OF_REACH, begin, end, erase_all, holders, remove_copies, scrub_files
+from gmhooks.memory.purging import OUT_OF_REACH, Erased, erase_all, remove_copies, scrub_files, told_elsewhere
 from gmhooks.memory.transfer import parse, rows, to_line
+from gmhooks.memory.underway import alone
 from gmhooks.memory.views import view
 from gmhooks.recall.receipt import written_at
 from gmhooks.store.backup import FOLDER as BACKUPS
@@ -82,29 +84,44 @@ class Upkeep:
 
     def purge(self, target: str, agent_ids: Sequence[str], *, ids_anywhere: bool = False) -> Purged:
         """Erase the fact that `target` means, live or retired, with all copies and every trace that can be reached: index,
-        spool, journal, session state, receipts, checkpoints and audit entries that quote it, free pages of the store."""
-
+        spool, journal, session state, receipts, checkpoints and audit entries that quote it, free pages of the store. What
+        an earlier purge left undone is done too."""
         require_usable(self.data_dir, self.user_dir)
-        unfinished = begin(self.data_dir)
-        try:
-            erased = self._folding(lambda store: erase_all(store, target, agent_ids, ids_anywhere=ids_anywhere))
-        except Exception:
-            if unfinished:
-                compact(self.data_dir)
-            end(self.data_dir)
-            raise
-        scrub_files(self.data_dir, erased)
-        saved = compact(self.data_dir)
-        removed = remove_copies(self.data_dir, erased)
-        if any(os.path.dirname(path) == os.path.join(self.data_dir, BACKUPS) for path in removed):
-            make_backup(self.data_dir, _now() / 1e6)
-        end(self.data_dir)
-        left = [str(path) for path in holders(self.user_dir, {fact.text for fact, _ in erased.facts})]
+        removed: list[str] = []
+
+        def work(store: Store) -> Erased:
+            # Before the commit: when a copy cannot be removed the fact is still there to be named again.
+            erased = erase_all(store, target, agent_ids, ids_anywhere=ids_anywhere)
+            scrub_files(self.data_dir, erased)
+            removed.extend(remove_copies(self.data_dir, erased))
+            return erased
+
+        with alone(self.data_dir) as mark:
+            try:
+                erased = self._folding(work)
+            except (NotFound, Ambiguous) as error:
+                if mark.unfinished:
+                    self._finish_purge(None, None)
+                    mark.done = True
+                    raise type(error)(f"{error}; what an earlier purge had left undone is done now") from None
+                mark.done = True
+                raise
+            saved = self._finish_purge(erased, None if mark.unfinished else removed)
+            mark.done = True
+        left = told_elsewhere(self.user_dir, erased)
         return Purged(
             tuple(view(fact, erased.agent_id, short) for fact, short in erased.facts),
             tuple(removed),
-            erased.also_at, (*left, *OUT_OF_REACH), saved,
+            erased.also_at, (*left, *OUT_OF_REACH), saved, erased.changed,
         )  # fmt: skip
+
+    def _finish_purge(self, erased: Erased | None, removed: list[str] | None) -> int:
+        """What follows the commit of a purge: bytes saved. None: what an earlier one did, which was cut short."""
+        scrub_files(self.data_dir, erased)
+        saved = compact(self.data_dir)
+        if removed is None or any(os.path.dirname(path) == os.path.join(self.data_dir, BACKUPS) for path in removed):
+            make_backup(self.data_dir, _now() / 1e6)
+        return saved
 
     def facts_shown(self, agent_id: str, found: Sequence[Injection]) -> list[list[tuple[str, str]]]:
         """For each printed block the (short id, text) of its facts that the store still holds, as they read now."""

@@ -7,6 +7,8 @@ from gmhooks.store.layout import EDGES, NODES, decode_text, encode_text, scoped_
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from gmhooks.store.env import Store
 
 UNKNOWN = "unknown"
@@ -91,10 +93,10 @@ def find_edge(store: Store, source: str, target: str, relation: str) -> Edge | N
     return Edge(source, target, relation, int.from_bytes(body[:8], "little"), _receipts(body))
 
 
-def erase_naming(store: Store, phrases: set[str], facts: set[bytes]) -> None:
-    """Delete nodes whose name holds one of the phrases, with their edges, and what erased facts speak for: their ids among
-    receipts, edges that only they spoke for (write)."""
-    gone = _erase_nodes(store, {canonical(phrase) for phrase in phrases if phrase.strip()})
+def erase_naming(store: Store, erased: Callable[[str], bool], facts: set[bytes]) -> None:
+    """Delete nodes whose id is `erased`, with their edges, and what erased facts speak for: their ids among receipts, edges
+    that only they spoke for (write)."""
+    gone = _erase_nodes(store, erased)
     if not present(store, EDGES):
         return
     cursor = store.cursor(EDGES)
@@ -115,8 +117,8 @@ def erase_naming(store: Store, phrases: set[str], facts: set[bytes]) -> None:
             more = cursor.set_range(key) and cursor.next()
 
 
-def _erase_nodes(store: Store, phrases: set[str]) -> set[bytes]:
-    """Keys of the nodes that were deleted: those whose name holds one of the phrases."""
+def _erase_nodes(store: Store, erased: Callable[[str], bool]) -> set[bytes]:
+    """Keys of the nodes that were deleted: those whose id is `erased`."""
     gone: set[bytes] = set()
     if not present(store, NODES):
         return gone
@@ -125,7 +127,7 @@ def _erase_nodes(store: Store, phrases: set[str]) -> set[bytes]:
     while more:
         key = cursor.key()
         body = unseal(key, cursor.value())
-        if body is not None and any(phrase in _node(body).id for phrase in phrases):
+        if body is not None and erased(_node(body).id):
             gone.add(key)
             more = cursor.delete()
         else:

@@ -43,12 +43,14 @@ def _purge(done: Purged, out: Out) -> int:
         "agent_id": done.facts[0].agent_id,
         "purged": [fact.id for fact in done.facts],
         "removed": list(done.removed),
+        "changed": list(done.changed),
         "also_at": list(done.also_at),
         "out_of_reach": list(done.out_of_reach),
         "saved_bytes": done.saved_bytes,
     }
     lines = [f"Erased {names} from store, index, spool, journal, session state and receipts."]
     lines += [f"Removed a copy that held it: {shown(path)}" for path in done.removed]
+    lines += [f"Blanked it in {shown(record)}." for record in done.changed]
     lines += [f"The same text is also stored under {shown(owner)}." for owner in done.also_at]
     lines += ["Out of reach from here:", *(f"  {shown(place)}" for place in done.out_of_reach)]
     out.confirm(payload, lines)
