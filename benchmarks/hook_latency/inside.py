@@ -34,7 +34,12 @@ __file__ = sys.argv[0]
 descriptor = posix.open(__file__, posix.O_RDONLY)
 source = posix.read(descriptor, 1 << 20)
 posix.close(descriptor)
-exec(compile(source, __file__, "exec"))
+if __file__.endswith(".pyc"):
+    import marshal
+    program = marshal.loads(source[16:])  # behind the header of a compiled file
+else:
+    program = compile(source, __file__, "exec")
+exec(program)
 """
 )
 

@@ -8,17 +8,17 @@ from __future__ import annotations
 from benchmarks.hook_latency.cases import COMPACT, END, LONG, REMEMBER, SHORT, START
 
 _STORE = frozenset({"lmdb", "lmdb._envid", "lmdb.cpython"})
-_RANKING = frozenset({"math"})
+_RESTING = frozenset({"gc"})
 _LOCKING = frozenset({"fcntl"})
 _ESCAPES = frozenset({"_json"})
 
 BESIDE_THE_INTERPRETERS = {
-    SHORT: _STORE | _RANKING,
-    LONG: _STORE | _RANKING,
-    REMEMBER: _STORE | _RANKING | _LOCKING,
-    START: _STORE | _ESCAPES,
-    COMPACT: _STORE | _ESCAPES | _LOCKING,
-    END: _STORE | _ESCAPES | _LOCKING,
+    SHORT: _RESTING,
+    LONG: _RESTING,
+    REMEMBER: _RESTING | _STORE | _LOCKING,
+    START: _RESTING | _STORE | _ESCAPES,
+    COMPACT: _RESTING | _STORE | _ESCAPES | _LOCKING,
+    END: _RESTING | _STORE | _ESCAPES | _LOCKING,
 }
 BEYOND_ASCII = frozenset({"unicodedata"})
 
