@@ -1,4 +1,4 @@
-"""Hot, for saves that ran out of time: what the user is told by the watchdog."""
+"""Hot, for commands: what the user is told of a save that ran out of time, and how a text is quoted."""
 
 from __future__ import annotations
 
@@ -8,6 +8,9 @@ from gmhooks.store.writer import keep
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gmhooks.store.spool import Spooled
+
+_QUOTED_WORDS = 5
+_QUOTED_CHARS = 60
 
 
 def kept(folder: str, aside: list[Spooled | OSError]) -> bytes:
@@ -22,3 +25,15 @@ def kept(folder: str, aside: list[Spooled | OSError]) -> bytes:
 def said(messages: list[str]) -> bytes:
     """An answer of messages only."""
     return encode({"systemMessage": "\n".join(messages)}) if messages else b""
+
+
+def quoted(text: str) -> str:
+    """First and last words of a text, and its number of lines when there are several."""
+    words = text.split()
+    shown = " ".join(words)
+    if len(words) > 2 * _QUOTED_WORDS or len(shown) > 2 * _QUOTED_CHARS:
+        first = " ".join(words[:_QUOTED_WORDS])[:_QUOTED_CHARS]
+        last = " ".join(words[-_QUOTED_WORDS:])[-_QUOTED_CHARS:]
+        shown = f"{first} … {last}"
+    lines = text.count("\n") + 1
+    return f'"{shown}"' + (f" ({lines} lines)" if lines > 1 else "")

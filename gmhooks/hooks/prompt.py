@@ -6,7 +6,7 @@ from _imp import source_hash
 from posix import listdir
 
 from gmhooks.hooks.blockfmt import MEMORY, SHARED_MEMORY, block
-from gmhooks.hooks.trusted import key, look
+from gmhooks.hooks.trusted import by_id, key, look
 from gmhooks.hooks.usage import begin
 from gmhooks.hooks.wire import encode
 from gmhooks.recall.engine import recall
@@ -198,6 +198,6 @@ def _entries(hits: list[Hit], hidden: set[int], shared: bool) -> list[Entry]:
     found: list[Entry] = []
     for hit in hits:
         fact = hit.fact
-        if key(fact, shared) not in hidden:
+        if not hidden or (key(fact, shared) not in hidden and by_id(fact.id) not in hidden):
             found.append((fact.text, fact.source, fact, key(fact, shared)))
     return found

@@ -7,10 +7,10 @@ from posix import open as posix_open
 
 from gmhooks.hooks.admit import Refused, admit
 from gmhooks.hooks.grammar import parse
-from gmhooks.hooks.late import kept, said
+from gmhooks.hooks.late import kept, quoted, said
 from gmhooks.hooks.opened import open_trusted
 from gmhooks.hooks.targets import meant, retire_all
-from gmhooks.hooks.trusted import key
+from gmhooks.hooks.trusted import by_id, key
 from gmhooks.store.errors import StoreError, StoreMissing, StoreNewer, StoreSuspect, StoreUntrusted
 from gmhooks.store.facts import by_suffix, short_id
 from gmhooks.store.ids import encode as encode_id
@@ -32,8 +32,6 @@ if TYPE_CHECKING:
 
 MOST_COMMANDS = 10
 SWITCH = "off"
-_QUOTED_WORDS = 5
-_QUOTED_CHARS = 60
 _LOST = {
     "empty_remember": "there is no text to save.",
     "question_not_saved": "a line that ends in a question mark is taken for a question.",
@@ -94,7 +92,13 @@ def _change(ctx: Context, told: Told, parsed: Parsed, session: Session) -> None:
         _write(ctx, told, entries, aside, alone)
     ctx.last_words = lambda: said(told.messages)
     for target in parsed.forgets[:MOST_COMMANDS]:
-        _forget(ctx, told, target, alone)
+        try:
+            _forget(ctx, told, target, alone)
+        except Exception as error:  # noqa: BLE001 - what was saved before it must be acknowledged
+            from gmhooks.hooks.trail import place
+
+            ctx.note("unexpected", place(error))
+            told.messages.append("Not forgotten: an unexpected error; `graymatter forget` in a shell may say more.")
     more = len(parsed.forgets) - MOST_COMMANDS
     if more > 0:
         ctx.note("too_many_forgets", str(len(parsed.forgets)))
@@ -103,7 +107,11 @@ def _change(ctx: Context, told: Told, parsed: Parsed, session: Session) -> None:
 
 def keys_of(store: Store, saved: list[tuple[bytes, bool]]) -> list[int]:
     """Session keys of facts just saved: the session knows them, so no block repeats them."""
-    return [key(fact, shared) for made, shared in saved for fact in by_suffix(store, encode_id(made))]
+    found: list[int] = []
+    for made, shared in saved:
+        stored = by_suffix(store, encode_id(made))
+        found += [key(fact, shared) for fact in stored] or [by_id(made)]  # not in the store: it is in the spool
+    return found
 
 
 def _closed(ctx: Context, session: Session) -> tuple[str, bool]:
@@ -175,27 +183,15 @@ def _acknowledge(ctx: Context, told: Told, saved: Saved) -> None:
     ctx.note("spooled" if saved.outcome == "spooled" else saved.outcome, short)
     told.ids.append((saved.id, shared))
     if saved.outcome == "duplicate":
-        told.messages.append(f"Already remembered in {where} [{short}]: {_quoted(saved.text)}")
+        told.messages.append(f"Already remembered in {where} [{short}]: {quoted(saved.text)}")
         told.context.append(f"GrayMatter: {where} already holds this fact [{short}].")
         return
     later = "; it is kept safely and filed at the next write" if saved.outcome == "spooled" else ""
     told.messages.append(
-        f"Saved to {where} [{short}]: {_quoted(saved.text)}{later}. "
+        f"Saved to {where} [{short}]: {quoted(saved.text)}{later}. "
         f"Undo: `forget: {short}` here or `graymatter forget {short}`."
     )
     told.context.append(f"GrayMatter: saved to {where} [{short}]; nothing more is needed to remember it.")
-
-
-def _quoted(text: str) -> str:
-    """First and last words of a text, and its number of lines when there are several."""
-    words = text.split()
-    shown = " ".join(words)
-    if len(words) > 2 * _QUOTED_WORDS or len(shown) > 2 * _QUOTED_CHARS:
-        first = " ".join(words[:_QUOTED_WORDS])[:_QUOTED_CHARS]
-        last = " ".join(words[-_QUOTED_WORDS:])[-_QUOTED_CHARS:]
-        shown = f"{first} … {last}"
-    lines = text.count("\n") + 1
-    return f'"{shown}"' + (f" ({lines} lines)" if lines > 1 else "")
 
 
 def _forget(ctx: Context, told: Told, target: str, alone: bool) -> None:
@@ -228,7 +224,7 @@ def _forget(ctx: Context, told: Told, target: str, alone: bool) -> None:
     else:
         for fact, short in groups[0]:
             ctx.note("forgotten", short)
-            told.messages.append(f"Forgotten [{short}]: {_quoted(fact.text)}")
+            told.messages.append(f"Forgotten [{short}]: {quoted(fact.text)}")
             told.context.append(f"GrayMatter: the user retired the fact [{short}]; do not rely on it.")
 
 

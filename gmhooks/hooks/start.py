@@ -8,7 +8,7 @@ from gmhooks.hooks.blockfmt import MEMORY, SHARED_MEMORY, UNFINISHED, block
 from gmhooks.hooks.fields import NAMED_AT, NOTICE_AT, keep, load
 from gmhooks.hooks.opened import open_trusted
 from gmhooks.hooks.session import digest
-from gmhooks.hooks.trusted import key
+from gmhooks.hooks.trusted import by_id, key
 from gmhooks.hooks.usage import begin, enter_first
 from gmhooks.hooks.wire import encode
 from gmhooks.store.facts import get, newest, short_id
@@ -119,7 +119,14 @@ def _block(ctx: Context, store: Store, session: Session) -> str:
         facts = _newer(store, ns, waiting, since_us) if since_us else _first(store, ns, waiting)
         fresh = [(fact, key(fact, shared)) for fact in facts]
         sections.append(
-            (heading, [(fact.text, fact.source, fact, shown) for fact, shown in fresh if shown not in hidden])
+            (
+                heading,
+                [
+                    (fact.text, fact.source, fact, shown)
+                    for fact, shown in fresh
+                    if shown not in hidden and by_id(fact.id) not in hidden
+                ],
+            )
         )
     if event.source in ("", "startup", "compact"):
         sections.append((UNFINISHED, _unfinished(ctx, store, session)))

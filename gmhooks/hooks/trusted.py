@@ -67,9 +67,12 @@ def known_store(ctx: Context) -> str:
 
 def key(fact: Fact, shared: bool) -> int:
     """32 bits that stand for a fact in the session table; spooled facts have negative numbers."""
-    if fact.doc < 0:
-        return _SPOOLED | int.from_bytes(fact.id[-4:], "big") >> 1
-    return fact.doc << 1 | shared
+    return by_id(fact.id) if fact.doc < 0 else fact.doc << 1 | shared
+
+
+def by_id(fact_id: bytes) -> int:
+    """The key under which a fact was shown or saved while it was in the spool."""
+    return _SPOOLED | int.from_bytes(fact_id[-4:], "big")  # the last bits count: ids of one moment are consecutive
 
 
 def number_of(shown: int) -> tuple[int, bool] | None:

@@ -11,6 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from gmhooks.hooks import saves
+from gmhooks.hooks.conf import Conf
+from gmhooks.hooks.context import Context
+from gmhooks.hooks.route import Route
+from gmhooks.hooks.session import Session
+from gmhooks.hooks.wire import Event
 from gmhooks.store.env import Store
 from gmhooks.store.identity import IDENTITY_KEY
 from gmhooks.store.layout import META, SCHEMA, seal
@@ -18,7 +24,7 @@ from gmhooks.store.records import pack_identity
 from gmhooks.store.spool import pending
 from gmhooks.store.trust import registered, withdraw
 from gmhooks.store.writer import run
-from tests.hooks.project import Project
+from tests.hooks.project import NOW, Project
 
 
 @pytest.fixture
@@ -30,6 +36,12 @@ def short(message: str) -> str:
     found = re.search(r"\[([0-9A-Z]{6,})\]", message)
     assert found is not None
     return found[1]
+
+
+def made_context(project: Project, prompt: str) -> Context:
+    route = Route(str(project.root), str(project.data), "cwd")
+    event = Event({"hook_event_name": "UserPromptSubmit", "session_id": "s1", "prompt": prompt})
+    return Context(event, route, Conf(), project.user_dir, NOW * 1_000_000, {}, 0)
 
 
 def test_a_save_is_stored_and_told_with_its_undo(project: Project) -> None:
@@ -131,11 +143,15 @@ def test_too_many_saves_in_one_prompt_are_refused_by_number(project: Project) ->
 
 
 def test_too_many_forgets_in_one_prompt_are_refused_by_number(project: Project) -> None:
-    project.add(*[f"fact {n}" for n in range(12)])
-    answer = project.prompt("\n".join(f"forget: fact {n}" for n in range(12)))
-    assert answer.message.endswith("Not forgotten: 2 more; a prompt forgets 10.")
-    assert project.facts() == ["fact 10", "fact 11"]
-    assert project.receipts[-1] == "too_many_forgets"
+    fd = os.open(project.data, os.O_RDONLY)
+    try:
+        flock(fd, LOCK_EX)
+        told = project.prompt("\n".join(f"forget: fact {n}" for n in range(12))).message.split("\n")
+    finally:
+        os.close(fd)
+    assert told[:-1] == ["Not forgotten: memory cannot be written now (busy). Try again."] * 10
+    assert told[-1] == "Not forgotten: 2 more; a prompt forgets 10."
+    assert project.receipts == ["busy"] * 10 + ["too_many_forgets"]
 
 
 def test_a_busy_store_takes_the_save_through_the_spool(project: Project) -> None:
@@ -152,6 +168,37 @@ def test_a_busy_store_takes_the_save_through_the_spool(project: Project) -> None
     assert project.prompt("why is the kettle so loud?", session="s2").lines == ["the kettle is loud"]
     project.prompt("remember: the lamp is green")
     assert sorted(project.facts()) == ["the kettle is loud", "the lamp is green"]
+
+
+def test_a_spooled_save_is_not_repeated_in_its_session_neither_before_nor_after_it_is_filed(project: Project) -> None:
+    fd = os.open(project.data, os.O_RDONLY)
+    try:
+        flock(fd, LOCK_EX)
+        answer = project.prompt("why is the kettle so loud?\nremember: the kettle is loud")
+    finally:
+        os.close(fd)
+    assert "filed at the next write" in answer.message
+    assert answer.lines == []
+    assert project.prompt("is that kettle loud?").lines == []
+    project.add("the lamp is green")
+    assert project.facts() == ["the kettle is loud", "the lamp is green"]
+    assert project.prompt("was the kettle always loud?").lines == []
+    assert project.start("resume", seconds_since_last_response=60.0).lines == ["the lamp is green"]
+    assert project.prompt("was the kettle always loud?", session="s2").lines == ["the kettle is loud"]
+
+
+def test_a_forget_that_fails_unexpectedly_leaves_the_acknowledgement_of_the_saves(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise OSError(5, "the disk")
+
+    monkeypatch.setattr(saves, "meant", fail)
+    ctx = made_context(project, "remember: one\nforget: two\nforget: three")
+    told = saves.obey(ctx, Session(str(project.data), "s1"))
+    assert told.messages[0].startswith("Saved to memory")
+    assert [line.partition(":")[0] for line in told.messages[1:]] == ["Not forgotten"] * 2
+    assert [code for code, _ in ctx.notes] == ["saved", "unexpected", "unexpected"]
 
 
 def test_a_damaged_store_keeps_the_save_in_the_spool(project: Project) -> None:
