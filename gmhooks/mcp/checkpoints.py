@@ -9,12 +9,10 @@ from gmhooks.mcp.frames import Unreadable, parse
 from gmhooks.mcp.texts import line
 from gmhooks.mcp.validate import Invalid, agent_id, on_missing
 from gmhooks.memory.checkpointing import earlier_checkpoints, newest_checkpoint, save_checkpoint
+from gmhooks.memory.filtering import filtered
 from gmhooks.recall.receipt import written_at
 from gmhooks.store.errors import StoreDamaged
 from gmhooks.store.ids import encode as encode_id
-from gmhooks.text.clean import clean
-from gmhooks.text.private import strip_private
-from gmhooks.text.secrets import find as find_secret
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,22 +22,23 @@ if TYPE_CHECKING:
     from gmhooks.store.env import Store
 
 MOST_BYTES = 64 << 10
-_DEEPEST = 50
 
 
 def save(place: Place, given: dict[str, Any]) -> Answer:
-    """Store where the work stands."""
+    """Store where the work stands, without private parts and secrets."""
     owner = agent_id(given)
     body: dict[str, Any] = {"metadata": {"source": "mcp"}}
+    withheld = 0
     if given.get("state") is not None:
-        body["state"] = _state(given["state"])
+        body["state"], withheld = _state(given["state"])
     now_us = place.now_us()
     made = encode_id(place.change(lambda store: save_checkpoint(store, owner, encode(body), now_us)))
     created = written_at(now_us)
-    return Answer(
-        f"Checkpoint {made} saved for agent {line(owner)!r}",
-        {"agent_id": owner, "checkpoint_id": made, "created_at": created},
-    )
+    said = f"Checkpoint {made} saved for agent {line(owner)!r}"
+    answer: dict[str, Any] = {"agent_id": owner, "checkpoint_id": made, "created_at": created}
+    if withheld:
+        return Answer(f"{said}; secrets withheld: {withheld}", answer | {"withheld": withheld})
+    return Answer(said, answer)
 
 
 def resume(place: Place, given: dict[str, Any]) -> Answer:
@@ -98,8 +97,8 @@ def _record(raw: bytes) -> dict[str, Any]:
     return record
 
 
-def _state(text: object) -> dict[str, Any]:
-    """The object that the string holds, without private parts. Raises Invalid, Refused."""
+def _state(text: object) -> tuple[object, int]:
+    """The object that the string holds as it may be stored, and how many secrets were withheld. Raises Invalid."""
     if not isinstance(text, str):
         raise Invalid("state must be valid JSON: a string that holds an object")
     try:
@@ -111,24 +110,8 @@ def _state(text: object) -> dict[str, Any]:
         raise Invalid("state must be valid JSON: an object, not another value")
     if len(raw) > MOST_BYTES:
         raise Invalid(f"state has {len(raw):,} bytes; at most {MOST_BYTES:,} are stored")
-    cleaned: dict[str, Any] = _public(found, _DEEPEST)
-    return cleaned
-
-
-def _public(value: Any, depth: int) -> Any:
-    """The same value with every string as it may be stored."""
-    if depth == 0:
-        raise Invalid(f"state is nested deeper than {_DEEPEST} levels")
-    if isinstance(value, dict):
-        return {_text(key): _public(item, depth - 1) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_public(item, depth - 1) for item in value]
-    return _text(value) if isinstance(value, str) else value
-
-
-def _text(text: str) -> str:
-    public = strip_private(clean(text)[0])[0]
-    rule = find_secret(public)
-    if rule is not None:
-        raise Refused("secret:" + rule, f"the state holds what looks like a secret ({rule})")
-    return public
+    try:
+        kept, withheld = filtered(found)
+    except Refused as error:
+        raise Invalid(str(error)) from None
+    return kept, withheld

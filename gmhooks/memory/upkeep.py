@@ -7,13 +7,13 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
-from gmhooks.hooks.checkpoint import ITEM_CHARS, shareable
 from gmhooks.hooks.clock import now_us
 from gmhooks.memory.access import changing, reading, require_usable
 from gmhooks.memory.adopting import adopt
 from gmhooks.memory.agents import checked_agent_id
 from gmhooks.memory.checkpointing import save_checkpoint
 from gmhooks.memory.errors import Ambiguous, NotFound
+from gmhooks.memory.filtering import filtered
 from gmhooks.memory.importing import Imported, enter_rows
 from gmhooks.memory.injections import Injection, facts_of
 from gmhooks.memory.outcomes import CheckpointView, Consolidated, Purged
@@ -139,9 +139,10 @@ class Upkeep:
         ]
 
     def save_checkpoint(self, agent_id: str, state: dict[str, object], source: str = "cli") -> CheckpointView:
-        """Keep where work stands, as a JSON object; the newest 50 of an agent stay. Secrets in it are withheld."""
+        """Keep where work stands, as a JSON object; the newest 50 of an agent stay. Secrets in it, keys too, are
+        withheld. Refused when it is nested deeper than 50 levels."""
         owner, now = checked_agent_id(agent_id), _now()
-        body: dict[str, object] = {"state": _shareable(state), "metadata": {"source": source}}
+        body: dict[str, object] = {"state": filtered(state)[0], "metadata": {"source": source}}
         raw = json.dumps(body).encode()
         made = changing(self.data_dir, self.user_dir, lambda store: save_checkpoint(store, owner, raw, now))
         return CheckpointView(encode(made), encode(made)[-SHORT:], written_at(now), body)
@@ -180,12 +181,3 @@ def _object(body: bytes) -> dict[str, object]:
     except ValueError:
         return {}
     return found if isinstance(found, dict) else {}
-
-
-def _shareable(value: object) -> object:
-    """JSON data with every string as it may be stored."""
-    if isinstance(value, str):
-        return shareable(value, max(len(value), ITEM_CHARS))
-    if isinstance(value, dict):
-        return {str(key): _shareable(item) for key, item in value.items()}
-    return [_shareable(item) for item in value] if isinstance(value, list) else value
