@@ -12,13 +12,12 @@ from gmhooks.hooks.context import Context
 from gmhooks.hooks.route import RouteError, for_hook, prepared
 from gmhooks.hooks.watch import END_LIMITS, LIMITS
 from gmhooks.hooks.watch import start as watch
-from gmhooks.hooks.wire import NAMES, Event, WireError, encode, receive
+from gmhooks.hooks.wire import LONGEST_ANSWER, NAMES, Event, WireError, encode, receive
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-LONGEST_ANSWER = 9_500
 _MACHINE = (
     "<task-notification",
     "<teammate-message",

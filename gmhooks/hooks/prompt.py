@@ -5,10 +5,10 @@ from __future__ import annotations
 from _imp import source_hash
 from posix import listdir
 
-from gmhooks.hooks.blockfmt import MEMORY, SHARED_MEMORY, block
+from gmhooks.hooks.blockfmt import AROUND, HARD_BYTES, MEMORY, SHARED_MEMORY, block
 from gmhooks.hooks.trusted import by_id, key, look
 from gmhooks.hooks.usage import begin
-from gmhooks.hooks.wire import encode
+from gmhooks.hooks.wire import LONGEST_ANSWER, encode
 from gmhooks.recall.engine import recall
 from gmhooks.recall.gate import DEPTH, choose, worth_asking
 from gmhooks.store.fail import errors
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from gmhooks.store.records import Fact
     from gmhooks.store.spool import Spooled
 
-MOST_BYTES = 9500
 MOST_TERMS = 32  # of a long prompt, half of them from either end
+_CUT = LONGEST_ANSWER // 2 - 100  # of messages that are too long; quotes in them may need two bytes each
 _SWITCHES = ("memory on", "memory off")
 
 
@@ -37,6 +37,7 @@ def run(ctx: Context) -> bytes:
     parts: list[str] = []
     saved: list[tuple[bytes, bool]] = []
     session = None
+    room = HARD_BYTES
     try:
         if _may_command(query):
             from gmhooks.hooks.saves import obey
@@ -49,11 +50,12 @@ def run(ctx: Context) -> bytes:
             message = "\n".join(told.messages)
             parts = told.context
             saved = told.ids
+            room = LONGEST_ANSWER - AROUND - len(_answer("\n".join(parts), message))
         elif "<" in query or "[GrayMatter" in query:
             from gmhooks.hooks.grammar import strip_wrappers
 
             query = strip_wrappers(query)
-        found = _recalled(ctx, query, saved, session) if ctx.conf.inject and ctx.conf.prompt_budget else ""
+        found = _recalled(ctx, query, saved, session, room) if ctx.conf.inject and ctx.conf.prompt_budget else ""
     except Exception as error:
         if not message:
             raise
@@ -64,7 +66,7 @@ def run(ctx: Context) -> bytes:
             session.close()
     said = "\n".join(parts)
     answer = _answer("\n\n".join([text for text in (said, found) if text]), message)
-    return answer if len(answer) <= MOST_BYTES else _answer(said, message)
+    return answer if len(answer) <= LONGEST_ANSWER else _answer("", message.encode()[:_CUT].decode("utf-8", "ignore") + "…")
 
 
 def _may_command(prompt: str) -> bool:
@@ -84,7 +86,9 @@ def _answer(context: str, message: str) -> bytes:
     return encode(answer) if answer else b""
 
 
-def _recalled(ctx: Context, query: str, saved: list[tuple[bytes, bool]], session: Session | None) -> str:
+def _recalled(
+    ctx: Context, query: str, saved: list[tuple[bytes, bool]], session: Session | None, room: int
+) -> str:  # fmt: skip
     """The block of facts that this prompt calls for and that the session has not seen; "" for none."""
     terms = query_terms(query, MOST_TERMS)
     if not worth_asking(terms):
@@ -96,7 +100,7 @@ def _recalled(ctx: Context, query: str, saved: list[tuple[bytes, bool]], session
     spooled = _spooled(ctx.route.data_dir)
     try:
         secret, chosen = look(ctx, session, lambda store: _chosen(ctx, store, terms, spooled))
-        return _shown(ctx, session, secret, chosen, terms, saved)
+        return _shown(ctx, session, secret, chosen, terms, saved, room)
     except errors().StoreMissing:
         return ""
     except errors().StoreError as error:
@@ -130,8 +134,9 @@ def _chosen(
 
 
 def _shown(
-    ctx: Context, session: Session, secret: int, chosen: list[list[Hit]], terms: list[str], saved: list[tuple[bytes, bool]]
-) -> str:
+    ctx: Context, session: Session, secret: int, chosen: list[list[Hit]], terms: list[str], saved: list[tuple[bytes, bool]],
+    room: int,
+) -> str:  # fmt: skip
     """Drop what was shown before, print, and keep in mind what is printed."""
     route = ctx.route
     hashed = [int.from_bytes(source_hash(0, term.encode())[:4], "big") for term in terms]
@@ -143,7 +148,7 @@ def _shown(
         (SHARED_MEMORY, _entries(chosen[1], hidden, True)),
     ]
     text, keys = block(
-        route.agent_id, secret, sections, ctx.conf.prompt_budget, lambda fact: _short_id(ctx, session, fact)
+        route.agent_id, secret, sections, ctx.conf.prompt_budget, lambda fact: _short_id(ctx, session, fact), room
     )
     session.note_shown(just_saved)
     session.note_prompt(hashed, ctx.event.prompt_id, keys)

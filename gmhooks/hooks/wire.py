@@ -16,6 +16,7 @@ NAMES = {
     "SessionEnd": "session-end",
 }
 LIMIT = 8 << 20
+LONGEST_ANSWER = 9_500
 IDLE_S = 0.3
 CHUNK = 1 << 16
 _DEPTH = 3000
@@ -214,14 +215,6 @@ def _decode_with_json(text: str) -> object:
         return None
     finally:
         sys.setrecursionlimit(usual)
-
-
-def plain(prompt: str) -> bool:
-    """True if nothing in the prompt can concern `gmhooks.hooks.grammar`: no keyword, no wrapper, no private part."""
-    low = prompt.lower()
-    if "remember" in low or "forget" in low or "memory o" in low or "[graymatter hook" in low:
-        return False
-    return "<" not in low or not ("memory" in low or "mem-context" in low or "reminder>" in low or "private" in low)
 
 
 def encode(value: object) -> bytes:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from gmhooks.hooks import main
+from gmhooks.hooks import wire
 from tests.hooks.project import NOW, SHIM, Project
 from tests.shared_material import SHARED, needs_shared
 
@@ -187,7 +187,8 @@ def test_an_answer_over_the_limit_is_not_printed(project: Project) -> None:
     program = f"""
 import sys; sys.path.insert(0, {str(SHIM.parents[2])!r})
 import gmhooks.hooks.prompt as prompt
-from gmhooks.hooks.main import main, LONGEST_ANSWER
+from gmhooks.hooks.main import main
+from gmhooks.hooks.wire import LONGEST_ANSWER
 prompt.run = lambda ctx: b"x" * (LONGEST_ANSWER + 1)
 main(["user-prompt"], "")
 """
@@ -201,7 +202,7 @@ main(["user-prompt"], "")
     )
     assert (done.returncode, done.stdout) == (0, b"")
     assert project.receipts == ["answer_too_long"]
-    assert main.LONGEST_ANSWER == 9_500
+    assert wire.LONGEST_ANSWER == 9_500
 
 
 @needs_shared

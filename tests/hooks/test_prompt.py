@@ -98,6 +98,21 @@ def test_the_block_keeps_its_budget(project: Project) -> None:
     assert 0 < len(block.encode()) <= 1536
 
 
+def test_a_block_beside_a_long_message_keeps_to_the_room_left_and_only_what_is_printed_counts_as_shown(
+    project: Project,
+) -> None:
+    (project.data / "hooks.conf").write_text("prompt_budget=9000\n")
+    kettles = [f"{n}: the copper kettle whistles loudly " + f"filler{n} " * 118 for n in range(3)]
+    project.add(*kettles)
+    saves = "\n".join(f"remember: {'🫖' * 57} {n} {'🍵' * 57}" for n in range(10))
+    answer = project.prompt(f"why does the copper kettle whistle loudly?\n{saves}")
+    assert answer.message.count("Saved to memory") == 10
+    assert len(answer.stdout) <= 9_500
+    assert answer.lines[-1].partition("… [")[1]
+    again = project.prompt("our old copper kettle will whistle loudly, but which way do the sailors go at dawn?").lines
+    assert sorted(line[:2] for line in answer.lines + again) == ["0:", "1:", "2:"]
+
+
 def test_an_untrusted_store_is_not_read(project: Project) -> None:
     assert withdraw(project.user_dir, str(project.data))
     assert project.prompt(QUESTION).stdout == b""

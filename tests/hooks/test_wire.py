@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gmhooks.hooks import wire
-from gmhooks.hooks.wire import Event, WireError, decode, encode, plain
+from gmhooks.hooks.wire import Event, WireError, decode, encode
 from tests.shared_material import SHARED, needs_shared
 
 ROOT = str(Path(wire.__file__).parents[2])
@@ -194,23 +194,6 @@ def test_every_recorded_payload_is_read_as_it_is() -> None:
         assert decode(raw) == comparable(payload)
         name = payload["hook_event_name"]
         assert Event(decode(raw)).name == wire.NAMES.get(name, name)
-
-
-@pytest.mark.parametrize(
-    ("prompt", "expected"),
-    [
-        ("how do I run the tests?", True),
-        ("Remember: x", False),
-        ("please FORGET it", False),
-        ("memory on", False),
-        ("a <private>b</private>", False),
-        ("<memory>x</memory>", False),
-        ("if a < b", True),
-        ('[GrayMatter hook recall ran for agent_id="x".]', False),
-    ],
-)
-def test_only_prompts_that_may_hold_a_request_go_to_the_grammar(prompt: str, expected: bool) -> None:
-    assert plain(prompt) is expected
 
 
 def test_a_whole_payload_is_taken_without_waiting_for_the_end() -> None:
