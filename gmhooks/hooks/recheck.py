@@ -1,4 +1,4 @@
-"""Cold: look at a store that hooks died at, in a detached process, and tell the breaker what was found.
+"""Cold: look at a store that hooks died at, in a detached process; the breaker and hooks.log are told what was found.
 
 Run as a script: `recheck.py DATA_DIR USER_DIR IMPORT_PATH`. A check that dies leaves the breaker open; a later hook starts
 another.
@@ -13,9 +13,11 @@ if __name__ == "__main__":
 
 from posix import O_CLOEXEC, O_NOFOLLOW, O_NONBLOCK, O_RDWR, close, lstat
 from posix import open as posix_open
+from time import monotonic_ns
 
 from gmhooks.hooks.breaker import settle
 from gmhooks.hooks.session import FILE
+from gmhooks.hooks.trail import note
 from gmhooks.hooks.usage import state_of
 from gmhooks.store.check import verify
 from gmhooks.store.errors import StoreDamaged, StoreError
@@ -53,4 +55,6 @@ if __name__ == "__main__":
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGALRM})
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     signal.alarm(_LONGEST_S)
-    recheck(sys.argv[1])
+    begun = monotonic_ns()
+    found = recheck(sys.argv[1])
+    note(sys.argv[1], "recheck", found, (monotonic_ns() - begun) // 1_000_000)

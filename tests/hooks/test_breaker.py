@@ -59,6 +59,16 @@ def until_settled(project: Project) -> None:
         os.sched_yield()
 
 
+def until_logged(project: Project, code: str) -> None:
+    """Wait likewise for the receipt of the check."""
+    end = time.monotonic() + 60
+    while code not in project.receipts:
+        assert time.monotonic() < end
+        os.sched_yield()
+    (line,) = [line for line in (project.data / "hooks.log").read_text().splitlines() if f'"{code}"' in line]
+    assert '"event":"recheck"' in line
+
+
 def test_one_death_changes_nothing_that_is_shown(project: Project) -> None:
     die_at(project)
     assert again(project, 0).lines
@@ -74,6 +84,7 @@ def test_two_deaths_close_the_store_and_a_clean_check_opens_it(project: Project)
     until_settled(project)
     assert record(project) == bytes(12)
     assert again(project, 2).lines
+    until_logged(project, "clean")
 
 
 def test_a_prompt_reads_a_suspect_store_without_lmdb(project: Project) -> None:
@@ -124,6 +135,7 @@ def test_a_damaged_store_stays_closed(project: Project) -> None:
         assert project.prompt(f"{QUESTION} {number}").lines == []
         told = again(project, number).message
     until_settled(project)
+    until_logged(project, "damaged")
     assert record(project)[5] == 2
     assert "graymatter repair" in told
     assert project.start(session="new").lines == []
