@@ -34,13 +34,6 @@ def newest(store: Store, ns: Namespace, limit: int) -> list[tuple[bytes, int, bo
     return found
 
 
-def mark_named(store: Store, ns: Namespace, checkpoint_id: bytes) -> None:
-    """Remember that a session start has named this checkpoint (write)."""
-    for made, created_us, _, body in newest(store, ns, KEPT):
-        if made == checkpoint_id:
-            _write(store, ns, made, created_us, True, body)
-
-
 def move(store: Store, old: Namespace, new: Namespace) -> int:
     """Give the checkpoints of one namespace to another, which keeps its newest 50; how many were moved (write)."""
     ids = _ids(store, old)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from _imp import source_hash
 
 from gmhooks.store.layout import (
-    DOC_BITS,
     IMPACT_SHIFT,
     IMPACT_TOP,
     LENGTH_FLOOR,
@@ -38,11 +37,6 @@ def pack(tf: int, length: int, doc: int) -> bytes:
     impact = int(weight(tf, length) * IMPACT_TOP / 1.9)
     value = (IMPACT_TOP - impact) << IMPACT_SHIFT | tf << TF_SHIFT | length << LENGTH_SHIFT | doc
     return value.to_bytes(_WIDTH, "little")
-
-
-def unpack(value: int) -> tuple[int, int, int]:
-    """(tf, max(length, 24), fact number) of a posting."""
-    return value >> TF_SHIFT & TF_MASK, value >> LENGTH_SHIFT & LENGTH_MASK, value & ((1 << DOC_BITS) - 1)
 
 
 def lookup(store: Reader, number: int, names: list[str]) -> list[list[int]]:

@@ -1,4 +1,4 @@
-"""Checkpoints are newest first, at most fifty, and named once."""
+"""Checkpoints are newest first, at most fifty."""
 
 from __future__ import annotations
 
@@ -15,14 +15,12 @@ def test_the_newest_fifty_are_kept(folder: str) -> None:
         checkpoints.save(store, ensure(store, "other"), b"x", 5)
 
     run(folder, work)
-    run(folder, lambda store: checkpoints.mark_named(store, ensure(store, "app"), _newest(store)[0][0]))
     store = open_read(folder)
     try:
         found = _newest(store)
     finally:
         store.close()
     assert [body for _, _, _, body in found] == [b"%d" % n for n in range(52, 2, -1)]
-    assert [named for _, _, named, _ in found] == [True] + [False] * 49
     assert found[0][1] == 52_000_000
 
 

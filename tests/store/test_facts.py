@@ -18,7 +18,7 @@ from gmhooks.store.ids import encode
 from gmhooks.store.layout import FACTS, LENGTH_FLOOR, fact_key
 from gmhooks.store.marks import PINNED, VERIFIED, marked
 from gmhooks.store.namespaces import ensure, find, listed
-from gmhooks.store.postings import df, lookup, pack, unpack, weight
+from gmhooks.store.postings import df, lookup, pack, weight
 from gmhooks.store.records import CLI, MCP, USER, Fact
 from gmhooks.store.writer import run
 
@@ -213,6 +213,11 @@ def test_a_chain_of_revisions_ends_at_the_live_fact(folder: str) -> None:
     heirs = reading(folder, lambda store: [facts.successor(store, fact) for fact in made])
     assert isinstance(heirs, list)
     assert [heir.text for heir in heirs] == ["version 3"] * 4
+
+
+def unpack(value: int) -> tuple[int, int, int]:
+    """Term frequency, length and fact number, by the widths that docs/store-format.md gives."""
+    return value >> 41 & 0xFFF, value >> 28 & 0x1FFF, value & 0xFFFFFFF
 
 
 @given(
