@@ -5,14 +5,13 @@ from __future__ import annotations
 from gmhooks.hooks.targets import retire_all
 from gmhooks.memory.adding import Draft
 from gmhooks.memory.errors import NotFound
-from gmhooks.memory.targets import find_targets
+from gmhooks.memory.targets import find_targets, live_or_retired
 from gmhooks.store.aliases import add as add_alias
 from gmhooks.store.env import Store
 from gmhooks.store.facts import add as add_fact
-from gmhooks.store.facts import by_suffix, equals, everything, pin, set_confidence
+from gmhooks.store.facts import equals, pin, set_confidence
 from gmhooks.store.namespaces import find
 from gmhooks.store.records import KIND_ALIAS, Fact, Namespace
-from gmhooks.text.clean import clean, equal_key
 
 _UNVERIFIED, _INFERRED, _VERIFIED = 1, 2, 3
 
@@ -67,9 +66,7 @@ def _retired(store: Store, agent_id: str, target: str) -> list[Fact]:
     ns = find(store, agent_id)
     if ns is None:
         return []
-    key = equal_key(clean(target)[0])
-    named = {fact.id for fact in by_suffix(store, target.strip().strip("[]"))}
-    return [fact for fact in everything(store, ns) if fact.id in named or equal_key(fact.text) == key]
+    return [fact for _, fact in live_or_retired(store, target, [ns])]
 
 
 def _effective(fact: Fact) -> int:

@@ -12,10 +12,10 @@ from gmhooks.hooks.session import BLOCK, BLOCKS_AT, FILE, SETS, WAYS
 from gmhooks.hooks.targets import retire_all
 from gmhooks.memory.errors import NotFound
 from gmhooks.memory.quoting import Wording, blank_quotes
-from gmhooks.memory.targets import find_targets
+from gmhooks.memory.targets import find_targets, live_or_retired
 from gmhooks.store.backup import FOLDER as BACKUPS
 from gmhooks.store.env import Store
-from gmhooks.store.facts import by_suffix, erase, everything, short_id
+from gmhooks.store.facts import erase, everything, short_id
 from gmhooks.store.guard import DATA_NAME
 from gmhooks.store.ids import encode
 from gmhooks.store.layout import HEADER, encode_text
@@ -24,7 +24,7 @@ from gmhooks.store.nodes import erase_naming
 from gmhooks.store.records import Fact, Namespace
 from gmhooks.store.spool import FOLDER as SPOOL
 from gmhooks.store.spool import pending
-from gmhooks.text.clean import clean, equal_key
+from gmhooks.text.clean import equal_key
 
 OUT_OF_REACH = (
     "transcripts and file history that Claude Code keeps itself (~/.claude)",
@@ -131,12 +131,9 @@ def _meant(store: Store, target: str, agent_ids: Sequence[str], *, ids_anywhere:
         ns, facts = find_targets(store, target, agent_ids, ids_anywhere=ids_anywhere)
     except NotFound:
         spaces = [ns for ns in (find(store, agent_id) for agent_id in agent_ids) if ns is not None]
-        named = {fact.id for fact in by_suffix(store, target.strip().strip("[]` "))}
-        key = equal_key(clean(target)[0])
-        for ns in [*spaces, *(listed(store) if ids_anywhere else ())]:
-            for fact in everything(store, ns):
-                if fact.id in named or (ns in spaces and equal_key(fact.text) == key):
-                    return ns, fact
+        found = live_or_retired(store, target, spaces, listed(store) if ids_anywhere else ())
+        if found:
+            return found[0]
         raise
     return ns, facts[0]
 

@@ -33,14 +33,23 @@ def find_targets(
     raise NotFound(_retired(store, target, spaces) or _near(store, target, spaces))
 
 
+def live_or_retired(
+    store: Store, target: str, spaces: Sequence[Namespace], elsewhere: Sequence[Namespace] = ()
+) -> list[tuple[Namespace, Fact]]:
+    """Facts, live or not, whose id the target ends, else those of `spaces` with this text; an id also counts `elsewhere`."""
+    by_number = {ns.number: ns for ns in [*elsewhere, *spaces]}
+    named = by_suffix(store, target.strip().removeprefix("- ").strip("[]` "))
+    found = [(by_number[fact.ns], fact) for fact in named if fact.ns in by_number]
+    if found:
+        return found
+    key = equal_key(clean(target)[0])
+    return [(ns, fact) for ns in spaces for fact in everything(store, ns) if equal_key(fact.text) == key]
+
+
 def _retired(store: Store, target: str, spaces: list[Namespace]) -> str:
     """What became of the fact that has this id or text but is not live; "" if there is none."""
-    numbers = [ns.number for ns in spaces]
-    found = [fact for fact in by_suffix(store, target.strip().strip("[]` ")) if fact.ns in numbers]
-    if not found:
-        key = equal_key(clean(target)[0])
-        found = [fact for ns in spaces for fact in everything(store, ns) if equal_key(fact.text) == key]
-    for fact in found:
+    found = live_or_retired(store, target, spaces)
+    for _, fact in found:
         heir = successor(store, fact)
         if heir is not None:
             return f"that fact is already superseded by {_listing(store, [heir])}"

@@ -11,6 +11,7 @@ import pytest
 
 from gmhooks.hooks.trail import note
 from gmhooks.memory.api import Memory
+from gmhooks.memory.correcting import set_pin
 from gmhooks.memory.errors import NotFound
 from gmhooks.memory.linking import RELATION, link_names
 from gmhooks.memory.purging import Erased, remove_copies
@@ -248,3 +249,17 @@ def test_purges_at_once_follow_one_another(memory: Memory) -> None:
         done = list(pool.map(lambda text: memory.purge(text, ["app"]), texts))
     assert [each.facts[0].text for each in done] == texts
     assert not Path(memory.data_dir, "purging").exists()
+
+
+@pytest.mark.parametrize("form", ["{}", "[{}]", "`{}`", "- [{}]"])
+def test_every_form_of_an_id_names_a_retired_fact(memory: Memory, form: str) -> None:
+    saved = memory.remember("app", TEXT)
+    run(memory.data_dir, lambda store: set_pin(store, "app", saved.id, 5))
+    memory.forget(TEXT, ["app"])
+    target = form.format(saved.short_id)
+    with pytest.raises(NotFound, match="already retired"):
+        memory.forget(target, ["app"])
+    assert [fact.id for fact in run(memory.data_dir, lambda store: set_pin(store, "app", target, 0))] == [
+        decode(saved.id)
+    ]
+    assert [fact.id for fact in memory.purge(target, ["app"]).facts] == [saved.id]
