@@ -50,14 +50,17 @@ def installed_site(target: Path) -> Copy:
 
 @dataclass
 class Setup:
-    """One user's machine. `environ` is added to the environment of what is run."""
+    """One user's machine. `environ` is added to the environment of what is run; `prepared`: the home is there already."""
 
     site: Copy
     home: Path
     scope: str = "local"
     environ: dict[str, str] = field(default_factory=dict)
+    prepared: bool = False
 
     def __post_init__(self) -> None:
+        if self.prepared:
+            return
         self.project.mkdir(parents=True)
         config = self.home / ".claude"
         config.mkdir()
