@@ -1,19 +1,16 @@
-"""Differences of files as people see them: indentation kept, nothing in a line that could steer a terminal."""
+"""Differences of files as people see them: the text as it is, but nothing in a line that could steer a terminal."""
 
 from __future__ import annotations
 
-import difflib
-
-from gmhooks.cli.out import shown
+from gmhooks.cli.out import harmless
+from gmhooks.init.unified import unified
 
 
 def difference(before: bytes | None, after: bytes | None, path: str) -> list[str]:
     """The lines of a unified diff of two texts (None: no file), [] if there is no difference."""
-    old, new = ((data or b"").decode("utf-8-sig").split("\n") for data in (before, after))
-    return [_line(row) for row in difflib.unified_diff(old, new, shown(path), shown(path), lineterm="")]
+    return safe_lines(unified(before, after, path))
 
 
-def _line(row: str) -> str:
-    text = row[1:].lstrip(" \t")
-    indent = row[: len(row) - len(text)].replace("\t", "    ")
-    return indent + shown(text)
+def safe_lines(diff: str) -> list[str]:
+    """The lines of a unified diff, to be printed."""
+    return [harmless(row) for row in diff.split("\n")[:-1]]

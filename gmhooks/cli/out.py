@@ -19,6 +19,13 @@ def shown(text: str) -> str:
     return " ".join(text.translate(_UNSAFE).split())
 
 
+def harmless(line: str) -> str:
+    """A line of a file with its tabs and blanks; what could steer a terminal or reorder text is taken out. A carriage return
+    that ends it stays."""
+    body = line.removesuffix("\r")
+    return "\t".join(part.translate(_UNSAFE) for part in body.split("\t")) + line[len(body) :]
+
+
 def counted(number: int, thing: str) -> str:
     """`1 fact`, `2 facts`."""
     return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"

@@ -5,7 +5,6 @@ Everything is planned first; a refusal leaves the settings, the launcher and the
 
 from __future__ import annotations
 
-import difflib
 import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
@@ -14,6 +13,7 @@ from gmhooks.init import launcher, ledger, publish, settings
 from gmhooks.init.ledger import Record, Trace
 from gmhooks.init.publish import Change
 from gmhooks.init.refusal import Refusal
+from gmhooks.init.unified import unified
 
 SCOPES = ("local", "project", "user")
 _ALIASES = {"global": "user"}
@@ -80,7 +80,7 @@ def install(
     try:
         change = publish.preview(job.path, job.plan_install)
         if dry_run:
-            job.report.diff = _diff(change)
+            job.report.diff = unified(change.before, change.after, change.target)
         else:
             if launcher.write(job.user_dir):
                 job.report.reports.append("launcher_written")
@@ -113,7 +113,7 @@ def uninstall(
     try:
         change = publish.preview(job.path, job.plan_removal)
         if dry_run:
-            job.report.diff = _diff(change)
+            job.report.diff = unified(change.before, change.after, change.target)
         else:
             change = publish.replace(
                 job.path, job.plan_removal, mode=job.file_mode, before_swap=job.keep_before_removal
@@ -241,9 +241,3 @@ _WORDS = {
     "removed": "hooks removed",
     "absent": "no hooks of ours there",
 }
-
-
-def _diff(change: Change) -> str:
-    """Return a unified diff of the planned change, "" if there is none."""
-    before, after = ((data or b"").decode().splitlines(keepends=True) for data in (change.before, change.after))
-    return "".join(difflib.unified_diff(before, after, change.target, change.target))

@@ -13,6 +13,7 @@ from gmhooks.init import mcp_launcher, rule, servers
 from gmhooks.init.clients.claudecode import CLIENT as PROJECT
 from gmhooks.init.clients.client import JSON, NAME, PREPARED_ONLY, Client, Where, stdio
 from gmhooks.init.refusal import Refusal
+from gmhooks.init.unified import unified
 
 SCOPES = ("project", "user")
 _SERVERS = "mcpServers"
@@ -28,6 +29,7 @@ class EntryReport:
     message: str
     reason: str | None = None
     line: int | None = None
+    diff: str = ""
 
     @property
     def refused(self) -> bool:
@@ -66,17 +68,19 @@ def register(scope: str, root: str, user_dir: str, *, dry_run: bool = False) -> 
             return _refused(report.path, refusal)
         report = servers.register(client, where)
     message = report.message or _told(report.path, report.outcome, "the MCP server")
-    return EntryReport(report.path, report.outcome, message, report.reason, report.line)
+    diff = unified(report.before, report.after, report.path)
+    return EntryReport(report.path, report.outcome, message, report.reason, report.line, diff)
 
 
 def allow(root: str, user_dir: str, *, dry_run: bool = False) -> EntryReport:
     """Let the project's local settings allow every tool of the server."""
     job = rule.Job(root, user_dir, remove=False)
     try:
-        job.run(dry_run=dry_run)
+        change = job.run(dry_run=dry_run)
     except Refusal as refusal:
         return _refused(job.path, refusal)
-    return EntryReport(job.path, job.result.outcome, _told(job.path, job.result.outcome, f"the rule {rule.RULE}"))
+    message = _told(job.path, job.result.outcome, f"the rule {rule.RULE}", "added to")
+    return EntryReport(job.path, job.result.outcome, message, diff=unified(change.before, change.after, job.path))
 
 
 def registered(root: str, environ: Mapping[str, str] = os.environ) -> bool:
@@ -91,10 +95,10 @@ def registered(root: str, environ: Mapping[str, str] = os.environ) -> bool:
     return False
 
 
-def _told(path: str, outcome: str, what: str) -> str:
+def _told(path: str, outcome: str, what: str, done: str = "registered in") -> str:
     words = {
-        "created": f"{what} is registered in it, a new file",
-        "updated": f"{what} is registered in it",
+        "created": f"{what} is {done} it, a new file",
+        "updated": f"{what} is {done} it",
         "unchanged": f"{what} is there already",
         "preserved": f"another server is called {NAME} there; it is kept as it is",
     }

@@ -29,6 +29,7 @@ class Leftover:
     message: str = ""
     before: bytes | None = None
     after: bytes | None = None
+    diff: str = ""
     warnings: list[str] = field(default_factory=list)
 
     def to_json(self) -> dict[str, object]:
@@ -88,7 +89,7 @@ def _hooks(where: Where, everywhere: bool, force: bool, dry_run: bool) -> Iterat
         if everywhere or scope != "user":
             report = uninstall(scope, where.root, where.user_dir, dry_run=dry_run, force=force)
             status = {"refused": FAILED, "unchanged": PRESERVED}.get(report.outcome, report.outcome)
-            yield Leftover(f"hooks:{scope}", report.path, status, report.reason, report.message)
+            yield Leftover(f"hooks:{scope}", report.path, status, report.reason, report.message, diff=report.diff)
 
 
 def _rule(where: Where, dry_run: bool) -> Leftover:

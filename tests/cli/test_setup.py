@@ -232,3 +232,50 @@ def test_uninstall_writes_nothing_when_one_file_cannot_be_edited(bare: Place) ->
     ran = bare.run("uninstall")
 
     assert (ran.code, "invalid_json" in ran.err, tree(bare)) == (1, True, before)
+
+
+def test_a_settings_file_that_cannot_be_edited_leaves_no_store_behind(bare: Place) -> None:
+    settings = bare.project / ".claude/settings.local.json"
+    settings.parent.mkdir()
+    settings.write_text('{\n  // mine\n  "model": "x"\n}\n')
+
+    ran = bare.run("init", "--hooks", "--mcp", "--json")
+
+    assert (ran.code, ran.data["status"], ran.data["changed"]) == (1, "failed", False)
+    assert (ran.data["error"]["code"], "Nothing was written" in ran.err) == ("invalid_json", True)
+    assert sorted(path.name for path in bare.project.iterdir()) == [".claude"]
+    assert not bare.user_dir.exists()
+
+
+def test_a_dry_run_shows_every_file_it_would_change_so_that_patch_can_do_it(bare: Place) -> None:
+    mine = '{\n\t"a":\t[1,  2]\n}'
+    (bare.project / ".mcp.json").write_text(mine)
+
+    ran = bare.ok("init", "--hooks", "--mcp", "--allow-tools", "--dry-run")
+
+    local = bare.project / ".claude/settings.local.json"
+    assert ran.out.count(f"--- /dev/null\n+++ {local}\n") == 2
+    assert f"--- {bare.project}/.mcp.json\n+++ {bare.project}/.mcp.json\n" in ran.out
+    assert '-\t"a":\t[1,  2]\n' in ran.out
+    assert "\\ No newline at end of file\n" in ran.out
+    assert sorted(path.name for path in bare.project.iterdir()) == [".mcp.json"]
+
+
+def test_a_dry_removal_shows_the_hooks_and_the_rule_as_well(bare: Place) -> None:
+    bare.ok("init", "--hooks", "--mcp", "--allow-tools", "--quiet")
+
+    ran = bare.ok("uninstall", "--dry-run")
+
+    local = bare.project / ".claude/settings.local.json"
+    assert ran.out.count(f"--- {local}\n") == 2
+    assert f"--- {bare.project}/.mcp.json\n+++ /dev/null\n" in ran.out
+
+
+def test_init_does_not_advise_what_is_done_already(bare: Place) -> None:
+    assert "graymatter init --hooks" in bare.ok("init").out
+    bare.ok("init", "--hooks", "--quiet")
+
+    assert "init --hooks" not in bare.ok("init").out
+    told = bare.ok("init", "--mcp", "--allow-tools").out
+    assert "init --hooks" not in told
+    assert "the rule mcp__graymatter is added to it" in told

@@ -6,6 +6,7 @@ import argparse
 import json
 import os
 
+from gmhooks.cli.difference import safe_lines
 from gmhooks.cli.errors import DONE, REFUSED, Fault, UsageFault
 from gmhooks.cli.out import Out, shown
 from gmhooks.cli.place import locate
@@ -110,7 +111,7 @@ def _settle(args: argparse.Namespace, out: Out) -> int:
             fault.details = report.to_json()
         raise fault
     lines = [("Would do: " if args.dry_run else "") + shown(report.message)]
-    lines += [shown(line) for line in report.diff.splitlines()]
+    lines += safe_lines(report.diff)
     out.confirm({"status": report.outcome, **report.to_json()}, lines)
     note_warnings(report, out)
     return DONE

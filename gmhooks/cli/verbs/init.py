@@ -6,6 +6,7 @@ import argparse
 import os
 from dataclasses import asdict
 
+from gmhooks.cli.difference import safe_lines
 from gmhooks.cli.errors import DONE, REFUSED, Fault, UsageFault, complain
 from gmhooks.cli.out import Out, shown
 from gmhooks.cli.place import locate
@@ -43,8 +44,9 @@ def run(args: argparse.Namespace, out: Out) -> int:
     _check(args)
     route = _route(args)
     setup = setup_of(args, route)
-    if setup is not None and not _may_be_done(setup, route, args):
-        return _end(_Steps(route, Preparation("not_prepared", changed=False), setup), args, out)
+    steps = _Steps(route, Preparation("not_prepared", changed=False), setup)
+    if not _may_be_done(steps, args):
+        return _end(steps, args, out)
     made = _prepared(route, args)
     if args.store_only:
         return _answer_store_only(route, made, out)
@@ -60,16 +62,14 @@ def run(args: argparse.Namespace, out: Out) -> int:
     return _end(steps, args, out)
 
 
-def _may_be_done(setup: Setup, route: Route, args: argparse.Namespace) -> bool:
+def _may_be_done(steps: _Steps, args: argparse.Namespace) -> bool:
     """Whether every file can be edited; nothing is written before that is known."""
-    ready = setup.preflight()
-    if args.hooks:
-        from gmhooks.init.install import install
-
-        report = install(args.scope or "local", route.root, user_dir(os.environ), dry_run=True)
-        if report.refused:
-            raise refusal_fault(report)
-    return ready
+    ready = steps.setup is None or steps.setup.preflight()
+    if ready and args.mcp:
+        steps.register(args.mcp, allow=args.allow_tools, dry_run=True)
+    if ready and args.hooks and not steps.failure:
+        steps.install(args.scope or "local", dry_run=True)
+    return ready and not steps.failure
 
 
 def _end(steps: _Steps, args: argparse.Namespace, out: Out) -> int:
@@ -162,6 +162,11 @@ class _Steps:
         self.failure: Fault | None = None
         self.entries: list[EntryReport] = []
 
+    @property
+    def begun(self) -> bool:
+        """Whether this went beyond finding out that every file can be edited."""
+        return self.made.status != "not_prepared"
+
     def wire(self, *, best_effort: bool) -> None:
         """Wire the clients; what could not be done becomes the failure unless the rest was asked for."""
         assert self.setup is not None
@@ -201,6 +206,11 @@ class _Steps:
                 "proof_failed", f"installed, but the proof failed: {failed}", where=command[0], then=failed.then
             )
 
+    def _hooks_installed(self) -> bool:
+        from gmhooks.init.wiring import wirings
+
+        return any(each.state in ("installed", "outdated") for each in wirings(self.route.root, user_dir(os.environ)))
+
     def payload(self) -> dict[str, object]:
         """The one JSON object."""
         changed = self.made.changed or (self.report is not None and self.report.outcome == "changed")
@@ -210,7 +220,7 @@ class _Steps:
             "schema_version": 1,
             "mode": "setup",
             "status": "failed" if self.failure else "complete",
-            "changed": changed,
+            "changed": changed and self.begun,
             "root": self.route.root,
             "data_dir": self.route.data_dir,
             "agent_id": self.route.agent_id,
@@ -236,15 +246,19 @@ class _Steps:
 
     def lines(self, *, hooks: bool, dry_run: bool) -> list[str]:
         """The same for people."""
-        lines = [_store_line(self.route, self.made)] if self.made.status != "not_prepared" else []
+        lines = [_store_line(self.route, self.made)] if self.begun else []
         if self.setup is not None:
             lines += setup_lines(self.setup, dry_run=dry_run)
-        lines += [shown(entry.message) for entry in self.entries if not entry.refused]
+        before = "Would do: " if dry_run else ""
+        for entry in self.entries:
+            if self.begun and not entry.refused:
+                lines.append(f"{before}{shown(entry.message)}")
+                lines += safe_lines(entry.diff) if dry_run else []
         if len(self.entries) == 1 and not self.failure:
             lines.append("Its tools ask before they run; to allow them in this project: graymatter init --mcp --allow-tools")
         if self.report is not None and not self.report.refused:
-            lines.append(shown(self.report.message))
-            lines += [line.rstrip("\n") for line in self.report.diff.splitlines() if dry_run]
+            lines.append(f"{before}{shown(self.report.message)}")
+            lines += safe_lines(self.report.diff) if dry_run else []
         if self.proof is not None:
             lines += [
                 "",
@@ -255,7 +269,7 @@ class _Steps:
             lines.append(
                 f"Cost: {self.proof.ratio:.2f} x an empty Python program (median of {self.proof.runs} runs in turn)."
             )
-        elif not hooks and not dry_run and self.setup is None:
+        elif not (hooks or dry_run or self.failure or self.setup or self._hooks_installed()):
             lines.append("Wire Claude Code: graymatter init --hooks")
         if not self.failure and not dry_run:
             lines.append('Next: graymatter remember "Integration tests need the staging VPN"')

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from gmhooks.cli.difference import difference
+from gmhooks.cli.difference import difference, safe_lines
 from gmhooks.cli.errors import DONE, REFUSED, UsageFault, complain
 from gmhooks.cli.out import Out, counted, shown
 from gmhooks.cli.place import locate
@@ -69,7 +69,8 @@ def _lines(
             continue
         word = "edited by hand, kept" if each.status == PRESERVED else "is there" if look or blocked else "removed"
         lines.append(f"{shown(each.path)}: {each.id} {word}")
-        lines += difference(each.before, each.after, each.path) if args.dry_run and not blocked else []
+        if args.dry_run and not blocked:
+            lines += safe_lines(each.diff) if each.diff else difference(each.before, each.after, each.path)
     if blocked:
         return [*lines, "Nothing was written."]
     if look:
