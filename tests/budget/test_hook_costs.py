@@ -14,6 +14,8 @@ from benchmarks.hook_latency.gates import LIMITS
 from benchmarks.hook_latency.process import Command
 from tests.budget.modules import BESIDE_THE_INTERPRETERS, BEYOND_ASCII, NEVER_IN_A_HOOK
 
+# One worker measures: the projects take a minute to fill.
+pytestmark = pytest.mark.xdist_group("budget")
 needs_valgrind = pytest.mark.skipif(counts.absent() is not None, reason=str(counts.absent()))
 needs_strace = pytest.mark.skipif(traces.absent() is not None, reason=str(traces.absent()))
 

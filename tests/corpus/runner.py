@@ -35,8 +35,9 @@ def chosen(cases: list[Case], only: Sequence[str]) -> list[Case]:
     return [case for case in cases if not only or case.cat in only]
 
 
-def run_cases(cases: Iterable[Case], program: Program) -> Report:
-    """Judge these cases, all of one kind, in one world that every case finds fresh."""
+def run_cases(cases: Iterable[Case], program: Program, *, until_failure: bool = False) -> Report:
+    """Judge these cases, all of one kind, in one world that every case finds fresh. ``until_failure``: of each category only
+    as many as it takes to find one that fails."""
     cases = list(cases)
     if not cases:
         return Report()
@@ -48,7 +49,11 @@ def run_cases(cases: Iterable[Case], program: Program) -> Report:
             world.prepare(fill)
         except (AssertionError, OSError) as error:
             return Report([Verdict(case, [f"the project could not be set up: {error}"]) for case in cases])
-        return Report([_verdict(case, judge, world) for case in cases])
+        verdicts: list[Verdict] = []
+        for case in cases:
+            if not (until_failure and any(each.problems and each.case.cat == case.cat for each in verdicts)):
+                verdicts.append(_verdict(case, judge, world))
+        return Report(verdicts)
     finally:
         mounts.undo_mounts(base)
         with suppress(OSError):
