@@ -12,7 +12,7 @@ VERBS: tuple[tuple[str, str], ...] = (
     ("list", "show stored facts, newest first"),
     ("revise", "replace one fact by a new text (also: update, supersede)"),
     ("forget", "retire one fact, or with --purge erase it"),
-    ("undo", "take back the last save"),
+    ("undo", "take back the last save or forget"),
     ("pin", "keep a fact at the top of every session start"),
     ("unpin", "undo pin"),
     ("alias", "let words that mean the same find the same facts"),

@@ -24,7 +24,7 @@ from gmhooks.memory.places import user_dir as default_user_dir
 from gmhooks.memory.ranking import TOP_K, Question, ask_both, ask_many, ask_one
 from gmhooks.memory.survey import survey
 from gmhooks.memory.targets import find_targets
-from gmhooks.memory.undoing import undo
+from gmhooks.memory.undoing import bring_back, note_forgotten, undo
 from gmhooks.memory.upkeep import Upkeep
 from gmhooks.memory.views import Batch, FactView, Overview, Recalled, Remembered, view
 from gmhooks.store.env import Store, translate
@@ -110,7 +110,7 @@ class Memory(Upkeep):
         except OSError as error:
             raise _not_saved(error, self.data_dir) from None
         outcome = _OUTCOMES.get(saved.outcome, saved.outcome)
-        put = Remembered(outcome, encode(saved.id), saved.short_id, owner, admitted.text, _notes(admitted))
+        put = Remembered(outcome, encode(saved.id), saved.short_id, owner, admitted.text, _notes(admitted), saved.reason)
         if self._on_put is not None and outcome != "duplicate":
             self._on_put(put)
         return put
@@ -215,20 +215,27 @@ class Memory(Upkeep):
     def forget(self, target: str, agent_ids: Sequence[str], *, ids_anywhere: bool = False) -> Sequence[FactView]:
         """Retire the fact that `target` (id, whole text, text as shown) means in the first of these namespaces that has
         it, with every copy of its text; `ids_anywhere`: an id counts in any namespace. NotFound or Ambiguous."""
+        now = _now()
 
         def work(store: Store) -> list[FactView]:
             ns, facts = find_targets(store, target, agent_ids, ids_anywhere=ids_anywhere)
             names = [short_id(store, fact) for fact in facts]
             retire_all(store, ns, facts)
+            note_forgotten(store, ns, facts, now)
             return [view(fact, ns.agent_id, name) for fact, name in zip(facts, names, strict=True)]
 
         return changing(self.data_dir, self.user_dir, work)
 
     def undo(self, agent_ids: Sequence[str]) -> Undone:
-        """Take back the last save by prompt or command line in these namespaces; what it had replaced lives again.
-        NotFound when there is none, or when it was retired or revised since."""
+        """Take back the last save by prompt or command line in these namespaces; what it had replaced lives again. If
+        `forget` came after it, that is taken back instead. NotFound when there is neither, or when the save was retired
+        or revised since."""
 
         def work(store: Store) -> Undone:
+            found = bring_back(store, agent_ids)
+            if found is not None:
+                ns, facts = found
+                return Undone(None, tuple(view(fact, ns.agent_id, short_id(store, fact)) for fact in facts))
             ns, fact, restored = undo(store, agent_ids)
             back = tuple(view(old, ns.agent_id, short_id(store, old)) for old in restored)
             return Undone(view(fact, ns.agent_id, short_id(store, fact)), back)
@@ -237,14 +244,22 @@ class Memory(Upkeep):
 
     def pin(self, target: str, agent_ids: Sequence[str], *, ids_anywhere: bool = False, on: bool = True) -> FactView:
         """Pin (or unpin) the fact that `target` means, found as `forget` finds it."""
+        return self.set_pin(target, agent_ids, ids_anywhere=ids_anywhere, on=on)[0]
+
+    def set_pin(
+        self, target: str, agent_ids: Sequence[str], *, ids_anywhere: bool = False, on: bool = True
+    ) -> tuple[FactView, bool]:
+        """Like pin; also whether that changed anything."""
         when = _now() if on else 0
 
-        def work(store: Store) -> FactView:
+        def work(store: Store) -> tuple[FactView, bool]:
             ns, facts = find_targets(store, target, agent_ids, ids_anywhere=ids_anywhere)
             if facts[0].kind == KIND_ALIAS:
                 raise ValueError("an alias cannot be pinned: it is never shown")
-            pin(store, facts[0], when)
-            return view(facts[0], ns.agent_id, short_id(store, facts[0]))
+            changed = facts[0].pinned != on
+            if on or changed:
+                pin(store, facts[0], when)
+            return view(facts[0], ns.agent_id, short_id(store, facts[0])), changed
 
         return changing(self.data_dir, self.user_dir, work)
 

@@ -18,9 +18,10 @@ class Revised:
 
 @dataclass(frozen=True, slots=True)
 class Undone:
-    """The save that was taken back, and facts that it had replaced and that are live again."""
+    """The save that was taken back (None: it was a forgetting), and facts that are live again: what the save had replaced,
+    or what was forgotten."""
 
-    fact: FactView
+    fact: FactView | None
     restored: tuple[FactView, ...]
 
 

@@ -1,4 +1,4 @@
-"""Taking back the last save that a person made in a project, with what it had replaced."""
+"""Taking back the last save that a person made in a project, with what it had replaced, or the last forgetting."""
 
 from __future__ import annotations
 
@@ -6,22 +6,46 @@ from collections.abc import Sequence
 
 from gmhooks.hooks.targets import retire_all
 from gmhooks.memory.errors import NotFound
+from gmhooks.store.aliases import enter
 from gmhooks.store.env import Store
-from gmhooks.store.facts import everything, revive, short_id
-from gmhooks.store.namespaces import find
+from gmhooks.store.facts import by_suffix, everything, find_equal, revive, short_id
+from gmhooks.store.forgotten import last, note
+from gmhooks.store.ids import encode
+from gmhooks.store.namespaces import find, listed
 from gmhooks.store.records import CLI, KIND_ALIAS, RETIRED, USER, Fact, Namespace
 
 _BY_A_PERSON = (USER, CLI)
 
 
+def note_forgotten(store: Store, ns: Namespace, facts: Sequence[Fact], now_us: int) -> None:
+    """Let `undo` bring back these facts of one namespace, forgotten just now (write)."""
+    note(store, [fact.id for fact in facts], max(now_us, ns.last_created_us + 1))
+
+
+def bring_back(store: Store, agent_ids: Sequence[str]) -> tuple[Namespace, list[Fact]] | None:
+    """The namespace and the facts of the last forgetting, which live again, wherever they are; None when a person saved
+    something in these namespaces since, or when there is nothing to bring back (write)."""
+    when_us, ids = last(store)
+    save = _last_save(store, agent_ids)
+    found = [fact for fact_id in ids for fact in by_suffix(store, encode(fact_id)) if fact.superseded_by == RETIRED]
+    ns = next((ns for ns in listed(store) if found and ns.number == found[0].ns), None)
+    if ns is None or (save is not None and save[1].created_us > when_us) or find_equal(store, ns, found[0].text):
+        return None
+    for fact in found:
+        revive(store, ns, fact)
+        if fact.kind == KIND_ALIAS:
+            enter(store, ns, fact.text)
+    note(store, [], when_us)
+    return ns, found
+
+
 def undo(store: Store, agent_ids: Sequence[str]) -> tuple[Namespace, Fact, list[Fact]]:
     """(namespace, the fact that was retired, those it had replaced and that live again) of the last save by prompt or
     command line in these namespaces. NotFound when there is none, or when it was retired or revised since (write)."""
-    spaces = [ns for ns in (find(store, agent_id) for agent_id in agent_ids) if ns is not None]
-    saves = [(fact.created_us, fact.id, ns, fact) for ns in spaces for fact in [_last(store, ns)] if fact is not None]
-    if not saves:
+    save = _last_save(store, agent_ids)
+    if save is None:
         raise NotFound("nothing was saved here by a person")
-    _, _, ns, fact = max(saves, key=lambda save: save[:2])
+    ns, fact = save
     if not fact.live:
         became = "retired" if fact.superseded_by == RETIRED else "replaced"
         raise NotFound(f"the last save [{short_id(store, fact)}] was already {became}; there is nothing to undo")
@@ -30,6 +54,12 @@ def undo(store: Store, agent_ids: Sequence[str]) -> tuple[Namespace, Fact, list[
     for old in replaced:
         revive(store, ns, old)
     return ns, fact, replaced
+
+
+def _last_save(store: Store, agent_ids: Sequence[str]) -> tuple[Namespace, Fact] | None:
+    spaces = [ns for ns in (find(store, agent_id) for agent_id in agent_ids) if ns is not None]
+    saves = [(ns, fact) for ns in spaces for fact in [_last(store, ns)] if fact is not None]
+    return max(saves, key=lambda save: (save[1].created_us, save[1].id), default=None)
 
 
 def _last(store: Store, ns: Namespace) -> Fact | None:

@@ -54,7 +54,9 @@ class FactView:
 
 @dataclass(frozen=True, slots=True)
 class Remembered:
-    """Outcome of a save: "stored", "duplicate" (an equal fact was live), "spooled" (durable, the next writer stores it)."""
+    """Outcome of a save: "stored", "duplicate" (an equal fact was live), "spooled" (durable, the next writer stores it).
+
+    `reason`: the code of what kept a spooled one out of the store ("busy", "store_damaged" …); "" otherwise."""
 
     outcome: str
     id: str
@@ -62,6 +64,7 @@ class Remembered:
     agent_id: str
     text: str
     notes: tuple[str, ...]
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,9 +27,14 @@ def add(
     fact = add_fact(
         store, ns, text, created_us, source, fact_id=fact_id, kind=KIND_ALIAS, as_dated=fact_id is not None
     )
+    enter(store, ns, text)
+    return fact
+
+
+def enter(store: Store, ns: Namespace, text: str) -> None:
+    """Make a live alias fact's expansions count (write)."""
     for key, value in _entries(store, ns.number, text):
         store.txn.put(key, value, db=store.db(ALIASES))
-    return fact
 
 
 def rebuild(store: Store, ns: Namespace) -> None:

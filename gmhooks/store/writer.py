@@ -35,8 +35,8 @@ _LARGEST_FACTOR = 64
 
 
 class Saved:
-    """What became of one save: `outcome` is "saved", "duplicate" (of `id`) or "spooled"; `short_id` is for people, `reason` the
-    code of the StoreError that kept a spooled one out of the store ("" when it was not tried)."""
+    """What became of one save: `outcome` is "saved", "duplicate" (of `id`) or "spooled"; `short_id` is for people. `reason`:
+    the code of the StoreError that kept a spooled one out of the store, "" when it was not tried."""
 
     __slots__ = ("agent_id", "id", "outcome", "reason", "short_id", "text")
 
@@ -147,8 +147,8 @@ def withdraw(folder: str, aside: list[Spooled | OSError]) -> None:
 
 
 def keep(folder: str, aside: list[Spooled | OSError], reason: str = "") -> list[Saved]:
-    """Leave what was set aside in the spool, durably, for a later writer; `reason` as in `Saved`. OSError when one of them could not be written;
-    nothing is saved then."""
+    """Leave what was set aside in the spool, durably, for a later writer; `reason` as in `Saved`. OSError when one of them
+    could not be written; nothing is saved then."""
     try:
         for spooled in aside:
             if isinstance(spooled, OSError):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -92,3 +94,42 @@ class TestMistakenAgentId:
 )  # fmt: skip
 def test_a_refused_text_comes_with_what_to_do_instead(place: Place, text: str, step: str) -> None:
     assert step in place.run("remember", text, "--json").data["error"]["next"]
+
+
+class TestWhatIsSaid:
+    def test_a_save_to_a_damaged_store_names_the_damage_and_is_kept(self, place: Place) -> None:
+        place.ok("remember", "Deploys run on Fridays")
+        os.truncate(place.data_dir / "gray.mdb", 8192)
+        ran = place.ok("remember", "Kept aside")
+        assert "the store is damaged. It is kept aside" in ran.out
+        assert "graymatter repair" in ran.out
+        assert place.ok("remember", "Kept as well", "--json").data["reason"] == "store_damaged"
+        place.ok("repair")
+        assert "Kept aside" in place.ok("list").out
+
+    def test_a_repeated_save_offers_no_undo(self, place: Place) -> None:
+        saved = place.ok("remember", "Deploys run on Fridays", "--json").data
+        assert place.ok("remember", "Deploys run on Fridays").out == f"Already remembered in my-app [{saved['short_id']}].\n"
+
+    def test_unpin_of_an_unpinned_fact_says_so(self, place: Place) -> None:
+        saved = place.ok("remember", "Always use pnpm", "--json").data
+        said = place.ok("unpin", "Always use pnpm").out
+        assert said == f"Not pinned, nothing to change: [{saved['short_id']}] Always use pnpm\n"
+        assert place.ok("pin", "Always use pnpm", "--json").data["changed"] is True
+        assert place.ok("pin", "Always use pnpm").out.startswith("Already pinned: [")
+        assert place.ok("unpin", "Always use pnpm").out.startswith("Unpinned [")
+
+    def test_trust_without_a_terminal_names_the_option_that_needs_none(self, place: Place) -> None:
+        place.ok("remember", "Deploys run on Fridays")
+        shutil.rmtree(place.user_dir / "trust")
+        ran = place.run("trust", "--json")
+        assert (ran.code, ran.data["error"]["code"]) == (1, "untrusted")
+        assert "graymatter trust --yes" in ran.data["error"]["next"]
+        place.ok("trust", "--yes")
+
+    def test_forget_is_taken_back_as_its_answer_says(self, place: Place) -> None:
+        saved = place.ok("remember", "--shared", "Deploys run on Fridays", "--json").data
+        place.ok("remember", "Another")
+        assert place.ok("forget", saved["short_id"]).out.endswith("\nUndo: graymatter undo\n")
+        assert place.ok("undo").out == f"Holds again: [{saved['short_id']}] Deploys run on Fridays\n"
+        assert place.ok("undo", "--json").data["undone"]["text"] == "Another"

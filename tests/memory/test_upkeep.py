@@ -245,6 +245,7 @@ def test_undo_takes_back_the_last_save_by_a_person(memory: Memory) -> None:
     memory.remember("app", "By an agent", source="mcp")
     memory.remember("app", "Shared by hand", shared=True)
     undone = memory.undo(["app", "__shared__"])
+    assert undone.fact is not None
     assert (undone.fact.text, undone.restored) == ("Shared by hand", ())
     with pytest.raises(NotFound, match="already retired"):
         memory.undo(["app", "__shared__"])
@@ -260,6 +261,49 @@ def test_undoing_a_revision_brings_the_old_fact_back(memory: Memory) -> None:
     (fact,) = memory.list("app")
     assert (fact.text, fact.pinned) == ("Port is 1", True)
     assert memory.recall("app", "port").facts[0].text == "Port is 1"
+
+
+def test_undo_brings_back_what_was_forgotten_last_and_only_once(memory: Memory) -> None:
+    memory.remember("other", "Port is 1", confidence="verified")
+    memory.pin("Port is 1", ["other"])
+    memory.remember("app", "By hand")
+    memory.forget("Port is 1", ["other"])
+    undone = memory.undo(["app"])
+    assert (undone.fact, [fact.text for fact in undone.restored]) == (None, ["Port is 1"])
+    (fact,) = memory.list("other")
+    assert (fact.pinned, fact.confidence) == (True, "verified")
+    assert memory.recall("other", "port").facts[0].text == "Port is 1"
+    again = memory.undo(["app"]).fact
+    assert again is not None
+    assert again.text == "By hand"
+
+
+def test_undo_takes_back_a_save_that_came_after_the_forgetting(memory: Memory) -> None:
+    memory.remember("app", "One")
+    memory.forget("One", ["app"])
+    memory.remember("app", "Two")
+    undone = memory.undo(["app"]).fact
+    assert undone is not None
+    assert undone.text == "Two"
+    assert list(memory.list("app")) == []
+
+
+def test_undo_brings_an_alias_back_into_force(memory: Memory) -> None:
+    memory.remember("app", "The tunnel is wg0")
+    memory.alias("app", "vpn", ["tunnel"])
+    memory.forget("alias: vpn = tunnel", ["app"])
+    (back,) = memory.undo(["app"]).restored
+    assert [fact.id for fact in memory.aliases("app")] == [back.id]
+    memory.remember("app", "A newer fact")
+    assert memory.recall("app", "vpn").facts[0].text == "The tunnel is wg0"
+
+
+def test_undo_does_not_bring_back_what_was_purged(memory: Memory) -> None:
+    memory.remember("app", "One")
+    memory.forget("One", ["app"])
+    memory.purge("One", ["app"])
+    with pytest.raises(NotFound):
+        memory.undo(["app"])
 
 
 def test_undo_without_a_save_by_a_person_says_so(memory: Memory) -> None:

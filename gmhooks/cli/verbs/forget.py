@@ -32,7 +32,7 @@ def run(args: argparse.Namespace, out: Out) -> int:
         "superseded": [fact.id for fact in facts],
         "retired_text": facts[0].text,
     }
-    out.confirm(payload, [f"Forgot [{fact.short_id}] {shown(fact.text)}" for fact in facts])
+    out.confirm(payload, [*(f"Forgot [{fact.short_id}] {shown(fact.text)}" for fact in facts), "Undo: graymatter undo"])
     return DONE
 
 

@@ -9,6 +9,9 @@ from gmhooks.cli.options import split_agent
 from gmhooks.cli.out import Out, shown
 from gmhooks.cli.place import corrected_scopes, locate, memory_of
 
+_CHANGED = ("Unpinned", "Pinned")
+_UNCHANGED = ("Not pinned, nothing to change:", "Already pinned:")
+
 
 def build(parser: argparse.ArgumentParser) -> None:
     """Declare the verb's arguments."""
@@ -26,7 +29,8 @@ def set_pin(args: argparse.Namespace, out: Out, *, on: bool) -> int:
     agent_id, target = split_agent(args.words, "fact", shared=args.shared)
     route = locate(args)
     scopes, anywhere = corrected_scopes(route, agent_id, shared=args.shared)
-    fact = memory_of(route).pin(target, scopes, ids_anywhere=anywhere, on=on)
-    payload = {"agent_id": fact.agent_id, "id": fact.id, "short_id": fact.short_id, "pinned": on}
-    out.confirm(payload, [f"{'Pinned' if on else 'Unpinned'} [{fact.short_id}] {shown(fact.text)}"])
+    fact, changed = memory_of(route).set_pin(target, scopes, ids_anywhere=anywhere, on=on)
+    payload = {"agent_id": fact.agent_id, "id": fact.id, "short_id": fact.short_id, "pinned": on, "changed": changed}
+    said = _CHANGED if changed else _UNCHANGED
+    out.confirm(payload, [f"{said[on]} [{fact.short_id}] {shown(fact.text)}"])
     return DONE

@@ -10,6 +10,15 @@ from gmhooks.cli.out import Out, shown
 from gmhooks.cli.place import locate, memory_of
 from gmhooks.memory.views import Remembered
 
+_KEPT_OUT = {
+    "busy": "another process holds it. Recall sees it already; the next save moves it in.",
+    "store_damaged": "the store is damaged. It is kept aside and moves in once graymatter repair has mended the store.",
+    "store_suspect": "the store may be damaged. It is kept aside and moves in once graymatter repair has checked the store.",
+    "schema_newer": "a newer version made it. It is kept aside and moves in once gmhooks is upgraded.",
+    "disk_full": "there is no space. It is kept aside; the next save that finds space moves it in.",
+}
+_OTHERWISE = "the store cannot be written. It is kept aside; the next save that can write moves it in."
+
 
 def build(parser: argparse.ArgumentParser) -> None:
     """Declare the verb's arguments."""
@@ -33,6 +42,7 @@ def run(args: argparse.Namespace, out: Out) -> int:
 def _payload(saved: Remembered, *, shared: bool) -> dict[str, object]:
     whose = {"scope": "shared"} if shared else {"agent_id": saved.agent_id}
     body: dict[str, object] = {**whose, "status": saved.outcome, "id": saved.id, "short_id": saved.short_id}
+    body |= {"reason": saved.reason} if saved.reason else {}
     return body | ({"notes": list(saved.notes)} if saved.notes else {})
 
 
@@ -40,10 +50,10 @@ def _lines(saved: Remembered, *, shared: bool) -> list[str]:
     whose = "shared memory" if shared else shown(saved.agent_id)
     undo = f"Undo: graymatter forget {saved.short_id}"
     if saved.outcome == "duplicate":
-        return [f"Already remembered in {whose} [{saved.short_id}]. {undo}"]
+        return [f"Already remembered in {whose} [{saved.short_id}]."]
     if saved.outcome == "spooled":
         return [
-            f"Saved to disk for {whose} [{saved.short_id}], not yet in the store: another process holds it. "
-            f"Recall sees it already; the next save moves it in. {undo}"
+            f"Saved to disk for {whose} [{saved.short_id}], not yet in the store: "
+            f"{_KEPT_OUT.get(saved.reason, _OTHERWISE)} {undo}"
         ]
     return [f"Remembered in {whose} [{saved.short_id}]. {undo}"]

@@ -12,7 +12,6 @@ from gmhooks.cli.place import locate
 from gmhooks.hooks.route import Route
 from gmhooks.memory.inspection import Inspection, inspect
 from gmhooks.memory.places import user_dir
-from gmhooks.store.errors import StoreUntrusted
 from gmhooks.store.trust import register, registered
 
 
@@ -44,10 +43,13 @@ def run(args: argparse.Namespace, out: Out) -> int:
 
 
 def _ask(route: Route, found: Inspection, out: Out) -> None:
-    """Show every fact and have the person confirm; StoreUntrusted when nobody is there to ask or the answer is no."""
+    """Show every fact and have the person confirm; Fault when nobody is there to ask or the answer is no."""
     if out.as_json or not sys.stdin or not sys.stdin.isatty():
-        raise StoreUntrusted(
-            f"{route.data_dir}: trust needs your word; run graymatter trust in a terminal or add --yes"
+        raise Fault(
+            "untrusted",
+            "trust needs your word, and nobody can be asked here",
+            where=route.data_dir,
+            then="run graymatter trust in a terminal; graymatter trust --yes trusts it without a question",
         )
     for line in _facts(found):
         out.line(line)
@@ -55,7 +57,8 @@ def _ask(route: Route, found: Inspection, out: Out) -> None:
     total = counted(len(found.facts) + len(found.waiting), "fact")
     complain(f"{total}. Sessions in {shown(route.root)} would show them. Trust? [y/N]")
     if sys.stdin.readline().strip().lower() not in ("y", "yes"):
-        raise Fault("untrusted", "not trusted; nothing was changed", where=route.data_dir)
+        what = "not trusted; nothing was changed"
+        raise Fault("untrusted", what, where=route.data_dir, then="graymatter trust asks again")
 
 
 def _answer(route: Route, found: Inspection, out: Out, *, changed: bool, show: bool = False) -> None:

@@ -1,4 +1,4 @@
-"""`graymatter undo`: take back the last save of this project."""
+"""`graymatter undo`: take back the last save of this project, or the last forget."""
 
 from __future__ import annotations
 
@@ -15,15 +15,16 @@ def build(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, out: Out) -> int:
-    """Retire what was saved last by prompt or command line, restore what it had replaced, and say what that was."""
+    """Retire what was saved last by prompt or command line and restore what it had replaced, or restore what was forgotten
+    since; say what that was."""
     route = locate(args)
     done = memory_of(route).undo([route.agent_id, SHARED])
     payload = {
-        "agent_id": done.fact.agent_id,
-        "undone": done.fact.as_object(),
+        "agent_id": (done.fact or done.restored[0]).agent_id,
+        "undone": done.fact.as_object() if done.fact else None,
         "restored": [fact.as_object() for fact in done.restored],
     }
-    lines = [f"Undone: [{done.fact.short_id}] {shown(done.fact.text)}"]
+    lines = [f"Undone: [{done.fact.short_id}] {shown(done.fact.text)}"] if done.fact else []
     lines += [f"Holds again: [{fact.short_id}] {shown(fact.text)}" for fact in done.restored]
     out.confirm(payload, lines)
     return DONE
