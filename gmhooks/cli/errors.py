@@ -25,9 +25,11 @@ class Fault(Exception):
         self.details: dict[str, object] = {}
 
     def line(self) -> str:
-        """The message as one line for people."""
+        """The message as one line for people; its commands work as printed."""
+        from gmhooks.cli.program import runnable
+
         where = f" ({self.where})" if self.where else ""
-        then = f" Next: {self.then}" if self.then else ""
+        then = f" Next: {runnable(self.then)}" if self.then else ""
         stop = "" if not then or (self.what.endswith((".", "!", "?")) and not where) else "."
         return f"{self.what}{where}{stop}{then}"
 

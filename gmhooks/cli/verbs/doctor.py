@@ -8,6 +8,7 @@ import os
 from gmhooks.cli.errors import DONE, REFUSED, UsageFault
 from gmhooks.cli.out import Out, counted, shown
 from gmhooks.cli.place import locate
+from gmhooks.cli.program import runnable
 from gmhooks.cli.setup import where_of
 from gmhooks.doctor.finding import FAIL, INFO, OK, WARN
 from gmhooks.hooks.clock import now_us
@@ -52,7 +53,7 @@ def _standard(args: argparse.Namespace, out: Out) -> int:
     lines = []
     for check in checks:
         lines.append(f"{_WORDS[check.status]}  {check.name}: {shown(check.detail)}")
-        lines += [f"      Next: {shown(check.hint)}"] if check.hint and check.status != OK else []
+        lines += [f"      Next: {runnable(shown(check.hint))}"] if check.hint and check.status != OK else []
     out.answer(payload, lines)
     return DONE if ok else REFUSED
 
@@ -68,7 +69,7 @@ def _health(args: argparse.Namespace, out: Out) -> int:
     lines = []
     for each in found:
         lines.append(f"{_WORDS[each.status]}  {each.name}: {shown(each.detail)}")
-        lines += [f"      Next: {each.hint}"] if each.hint else []
+        lines += [f"      Next: {runnable(each.hint)}"] if each.hint else []
     payload = {"data_dir": route.data_dir, "ok": ok, "checks": [each.to_json() for each in found]}
     out.answer(payload, lines or ["The store is empty."])
     return DONE if ok else REFUSED
@@ -92,7 +93,7 @@ def _audit(args: argparse.Namespace, out: Out) -> int:
         lines.append(f"{shown(file.path)}: {counted(file.lines, 'line')}, about {file.tokens:,} tokens")
         for finding in file.findings:
             lines.append(f"{_WORDS[finding.severity]}  {finding.check}: {shown(finding.detail)}")
-            lines.append(f"      Next: {finding.to_json()['fix']}")
+            lines.append(f"      Next: {runnable(str(finding.to_json()['fix']))}")
     out.answer(payload, lines or [f"No instruction file in {shown(root)}."])
     return REFUSED if any(finding.severity == FAIL for finding in findings) else DONE
 

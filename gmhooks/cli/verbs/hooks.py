@@ -10,6 +10,7 @@ from gmhooks.cli.difference import safe_lines
 from gmhooks.cli.errors import DONE, REFUSED, Fault, UsageFault
 from gmhooks.cli.out import Out, shown
 from gmhooks.cli.place import locate
+from gmhooks.cli.program import runnable
 from gmhooks.hooks.route import RouteError
 from gmhooks.memory.places import user_dir
 
@@ -160,4 +161,4 @@ def _tell(finding: Finding, out: Out) -> None:
         out.line(json.dumps(as_object(finding)))
     elif finding.bad or not out.quiet:
         for line in as_lines(finding):
-            out.line(line[:6] + shown(line[6:]))
+            out.line(line[:6] + runnable(shown(line[6:])))

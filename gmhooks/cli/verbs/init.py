@@ -10,6 +10,7 @@ from gmhooks.cli.difference import safe_lines
 from gmhooks.cli.errors import DONE, REFUSED, Fault, UsageFault, complain
 from gmhooks.cli.out import Out, shown
 from gmhooks.cli.place import locate
+from gmhooks.cli.program import path_hint, runnable
 from gmhooks.cli.setup import add_client_options, asked_for, note_setup, setup_fault, setup_lines, setup_of
 from gmhooks.cli.verbs.hooks import note_warnings, refusal_fault
 from gmhooks.hooks.route import DIRECTORY, Route, RouteError
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 SCOPES = ("local", "project", "user", "global")
 _MARKER = "MEMORY.md"
+_ALLOW = "Its tools ask before they run; to allow them in this project: graymatter init --mcp --allow-tools"
 
 
 def build(parser: argparse.ArgumentParser) -> None:
@@ -255,7 +257,7 @@ class _Steps:
                 lines.append(f"{before}{shown(entry.message)}")
                 lines += safe_lines(entry.diff) if dry_run else []
         if len(self.entries) == 1 and not self.failure:
-            lines.append("Its tools ask before they run; to allow them in this project: graymatter init --mcp --allow-tools")
+            lines.append(runnable(_ALLOW))
         if self.report is not None and not self.report.refused:
             lines.append(f"{before}{shown(self.report.message)}")
             lines += safe_lines(self.report.diff) if dry_run else []
@@ -270,7 +272,9 @@ class _Steps:
                 f"Cost: {self.proof.ratio:.2f} x an empty Python program (median of {self.proof.runs} runs in turn)."
             )
         elif not (hooks or dry_run or self.failure or self.setup or self._hooks_installed()):
-            lines.append("Wire Claude Code: graymatter init --hooks")
+            lines.append(runnable("Wire Claude Code: graymatter init --hooks"))
         if not self.failure and not dry_run:
-            lines.append('Next: graymatter remember "Integration tests need the staging VPN"')
+            lines.append(runnable('Next: graymatter remember "Integration tests need the staging VPN"'))
+            hint = path_hint()
+            lines += [hint] if hint else []
         return lines

@@ -10,6 +10,7 @@ from gmhooks.cli.errors import DONE
 from gmhooks.cli.known import NEXT_STEPS
 from gmhooks.cli.out import Out, counted, shown
 from gmhooks.cli.place import locate, memory_of
+from gmhooks.cli.program import runnable
 from gmhooks.cli.switch import off_until
 from gmhooks.hooks.clock import now_us
 from gmhooks.hooks.conf import paused, read
@@ -105,7 +106,7 @@ def _lines(
     payload: dict[str, object], reasons: list[dict[str, str]], overview: Overview | None, wired: list[Wiring]
 ) -> list[str]:
     lines = [f"Memory is {payload['memory']}."]
-    lines += [f"  {shown(reason['message'])}. Next: {shown(reason['next'])}" for reason in reasons]
+    lines += [f"  {shown(reason['message'])}. Next: {runnable(shown(reason['next']))}" for reason in reasons]
     lines += [f"{name + ':':<10}{shown(str(payload[name]))}" for name in ("root", "store", "agent_id")]
     switches = [f"{name} {'on' if payload[name] else 'off'}" for name in ("inject", "save")]
     lines.append(f"{'switches:':<10}{', '.join(switches)}")
