@@ -104,7 +104,7 @@ def called(project: Project, event: str, fields: Payload, clock: int) -> set[str
 def main() -> None:
     """Print the sorted list."""
     found: dict[str, set[str]] = {}
-    with tempfile.TemporaryDirectory() as home:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as home:
         project = Project(Path(home).resolve())
         git = project.root / ".git"
         git.mkdir()
