@@ -9,7 +9,7 @@ from gmhooks.context import blocks
 from gmhooks.context.blocks import BlockFault, Scan
 from gmhooks.init import ledger, publish
 from gmhooks.init.jsonc import decode
-from gmhooks.init.ledger import Record, Trace
+from gmhooks.init.ledger import SPARE_PART, Record, Trace
 from gmhooks.init.publish import Change
 from gmhooks.init.refusal import Refusal
 
@@ -150,7 +150,13 @@ class _Job:
         path = self.path + BACKUP_SUFFIX
         if os.path.lexists(path) and (os.path.islink(path) or not os.path.isfile(path)):
             raise Refusal("not_regular", "the backup's name is taken by something that is no regular file", path=path)
+        spare = os.path.realpath(path)
+        known = ledger.load(self.user_dir, spare, SPARE_PART)
+        there = publish.read(spare).data
+        if there not in (None, data) and (known is None or known.written != ledger.digest(there)):
+            ledger.back_up(self.user_dir, spare, there)
         publish.write_own(path, data, os.stat(target).st_mode & 0o777)
+        ledger.save(self.user_dir, Record(spare, ledger.digest(data)), SPARE_PART)
         return path
 
     def finished(self, change: Change, *, dry_run: bool) -> BlockReport:
@@ -182,6 +188,7 @@ class _Job:
                 same = file.read() == data
             if same:
                 os.unlink(path)
+                ledger.forget(self.user_dir, os.path.realpath(path), SPARE_PART)
 
     @staticmethod
     def _holds_ours(data: bytes | None) -> bool:

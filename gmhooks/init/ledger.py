@@ -16,6 +16,8 @@ from gmhooks.init.publish import make_own_folder, write_own
 _VERSION = 1
 _KEPT_BACKUPS = 5
 RULE_PART = "rule"
+SPARE_PART = "spare"
+"""Records of backups that we made beside people's files; `written` is their text's hash."""
 PARTS = ("", RULE_PART)
 
 
@@ -54,11 +56,11 @@ def load(user_dir: str, target: str, part: str = "") -> Record | None:
     return _read(_record_path(user_dir, target, part))
 
 
-def listed(user_dir: str) -> list[Record]:
-    """Return all readable records, by path."""
+def listed(user_dir: str, part: str | None = None) -> list[Record]:
+    """Return all readable records, or those of one part, by path."""
     folder = os.path.join(user_dir, "ledger")
     names = os.listdir(folder) if os.path.isdir(folder) else []
-    found = (_read(os.path.join(folder, name)) for name in names if name.endswith(".json"))
+    found = (_read(os.path.join(folder, name)) for name in names if _is_record(name, part))
     return sorted((record for record in found if record is not None), key=lambda record: record.path)
 
 
@@ -123,6 +125,11 @@ def _folder(user_dir: str, name: str) -> str:
     folder = os.path.join(user_dir, name)
     make_own_folder(folder)
     return folder
+
+
+def _is_record(name: str, part: str | None) -> bool:
+    stem, _, ending = name.rpartition(".")
+    return ending == "json" and part in (None, stem.partition(".")[2])
 
 
 def _key(target: str) -> str:

@@ -7,15 +7,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from gmhooks.context.blocks import CONTEXT, INSTRUCTIONS
-from gmhooks.init import mcp_entry, rule
+from gmhooks.hooks.route import DIRECTORY, prepared
+from gmhooks.init import ledger, mcp_entry, publish, rule
 from gmhooks.init.clients.client import CLAUDE_MD, Client, Where
 from gmhooks.init.context_file import AGENTS, spelled
 from gmhooks.init.install import SCOPES, uninstall
-from gmhooks.init.instruct import Wish, settle
+from gmhooks.init.instruct import Wish, scan_file, settle
+from gmhooks.init.ledger import SPARE_PART, Record
 from gmhooks.init.refusal import Refusal
 from gmhooks.init.servers import unregister
 
 REMOVED, PRESERVED, ABSENT, FAILED = "removed", "preserved", "absent", "failed"
+_BROKEN = frozenset(("half_block", "two_blocks", "nested_block", "ambiguous_marker"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +47,10 @@ def remove_all(
     projects (user settings, instructions in the home directory); ``named``: of that only the clients' server files.
     Nothing that was edited by hand goes without ``force``."""
     found = [*_servers(where, clients, everywhere, named, force, dry_run)]
+    spares = [record for record in ledger.listed(where.user_dir, SPARE_PART) if _is_in(record.path, where.root)]
+    spares = [record for record in spares if os.path.isfile(record.path) and not os.path.islink(record.path)]
     found += _blocks(where, clients, everywhere, force, dry_run)
+    found += [_spare(record, where.user_dir, force, dry_run) for record in spares]
     if any(client.id == "claudecode" for client in clients):
         found.append(_rule(where, dry_run))
         found += _hooks(where, everywhere, force, dry_run)
@@ -69,6 +75,8 @@ def _blocks(
     where: Where, clients: Sequence[Client], everywhere: bool, force: bool, dry_run: bool
 ) -> Iterator[Leftover]:
     paths = [path for path in (spelled(where.root, name) for name in (CLAUDE_MD, AGENTS)) if path is not None]
+    noted = [record.path for record in ledger.listed(where.user_dir, "")]
+    paths += [path for path in noted if _is_in(path, where.root) and _has_blocks(path)]
     own = [client.own_file(where) for client in clients if client.own_file is not None] if everywhere else []
     seen: set[str] = set()
     for path in [*paths, *(path for path in own if os.path.lexists(path))]:
@@ -82,6 +90,43 @@ def _blocks(
             status = FAILED if report.refused else report.outcome
             yield Leftover(f"{family}:{os.path.basename(path)}", path, status, report.reason, report.message,
                            report.before, report.after)  # fmt: skip
+
+
+def _is_in(path: str, root: str) -> bool:
+    """Whether a file is this project's: below its root, and in no project of its own further down."""
+    root, folder = os.path.realpath(root), os.path.dirname(os.path.realpath(path))
+    while folder != root:
+        above = os.path.dirname(folder)
+        if above == folder or prepared(folder + DIRECTORY):
+            return False
+        folder = above
+    return True
+
+
+def _has_blocks(path: str) -> bool:
+    """Whether a file holds blocks of ours, whole or broken ones."""
+    try:
+        return bool(scan_file(publish.read(path).data).blocks)
+    except OSError:
+        return False
+    except Refusal as refusal:
+        return refusal.code in _BROKEN
+
+
+def _spare(record: Record, user_dir: str, force: bool, dry_run: bool) -> Leftover:
+    """A backup beside somebody's file; one that was edited is somebody's own now."""
+    name = f"backup:{os.path.basename(record.path)}"
+    try:
+        data = publish.read(record.path).data
+        if data is not None and record.written != ledger.digest(data) and not force:
+            return Leftover(name, record.path, PRESERVED)
+        if not dry_run:
+            if data is not None:
+                os.unlink(record.path)
+            ledger.forget(user_dir, record.path, SPARE_PART)
+    except (OSError, Refusal) as error:
+        return Leftover(name, record.path, FAILED, "io_error", f"{record.path}: io_error: {error}")
+    return Leftover(name, record.path, REMOVED, before=data)
 
 
 def _hooks(where: Where, everywhere: bool, force: bool, dry_run: bool) -> Iterator[Leftover]:

@@ -279,3 +279,49 @@ def test_init_does_not_advise_what_is_done_already(bare: Place) -> None:
     told = bare.ok("init", "--mcp", "--allow-tools").out
     assert "init --hooks" not in told
     assert "the rule mcp__graymatter is added to it" in told
+
+
+def test_uninstall_knows_every_file_that_was_synced_and_the_backups(bare: Place) -> None:
+    bare.ok("init", "--quiet")
+    bare.ok("remember", "a fact", "--quiet")
+    (bare.project / "sub").mkdir()
+    files = [bare.project / name for name in ("NOTES.md", "sub/x.md", "CLAUDE.md", "other.md")]
+    for file in files[:3]:
+        file.write_text("# Mine\n")
+    for file in files:
+        bare.ok("context-sync", "--file", str(file), "--quiet")
+    bare.ok("remember", "a second fact", "--quiet")
+    bare.ok("context-sync", "--file", str(files[0]), "--quiet")
+    (bare.project / "sub/x.md.bak").write_text("edited\n")
+
+    checked = bare.run("uninstall", "--check", "--json")
+    names = {"context:NOTES.md", "context:x.md", "context:CLAUDE.md", "context:other.md", "backup:NOTES.md.bak",
+             "backup:CLAUDE.md.bak", "backup:x.md.bak"}  # fmt: skip
+    assert (checked.code, set(statuses(checked.data))) == (1, names)
+
+    done = bare.ok("uninstall", "--json").data
+    assert statuses(done) == {name: "preserved" if "x.md.bak" in name else "removed" for name in names}
+    left = {name: data for name, (data, _) in tree(bare).items()}
+    mine = dict.fromkeys(("my-app/NOTES.md", "my-app/sub/x.md", "my-app/CLAUDE.md"), b"# Mine\n")
+    assert left == {**mine, "my-app/sub/x.md.bak": b"edited\n"}
+
+
+def test_uninstall_leaves_a_project_further_down_alone(bare: Place) -> None:
+    inner = bare.project / "inner"
+    inner.mkdir()
+    bare.ok("init", "--quiet")
+    assert bare.run("init", "--here", "--quiet", cwd=inner).code == 0
+    assert bare.run("context-sync", "--file", "N.md", "--quiet", cwd=inner).code == 0
+
+    assert bare.run("uninstall", "--check").code == 0
+
+
+def test_a_backup_of_somebodys_own_is_kept_before_ours_takes_its_name(bare: Place) -> None:
+    bare.ok("init", "--quiet")
+    (bare.project / "N.md").write_text("text\n")
+    (bare.project / "N.md.bak").write_text("my own backup\n")
+
+    bare.ok("context-sync", "--file", "N.md", "--quiet")
+
+    kept = [path.read_text() for path in (bare.user_dir / "backups").iterdir()]
+    assert kept == ["my own backup\n"]
