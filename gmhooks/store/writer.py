@@ -126,10 +126,13 @@ def _drain(store: Store, folder: str, own: tuple[bytes, ...]) -> list[Spooled]:
 
 def set_aside(folder: str, entries: list[Entry], now_us: int) -> list[Spooled | OSError]:
     """Write saves, each (agent id, clean and checked text, source, confidence), to the spool without syncs: from here on no
-    death of this process loses them. An entry that cannot be written becomes the error. `save` or `withdraw` ends this."""
+    death of this process loses them. Their ids ascend. One that cannot be written becomes the error. `save` or `withdraw` ends
+    this."""
     made: list[Spooled | OSError] = []
+    last = b""
     for agent_id, text, source, confidence in entries:
-        spooled = Spooled(new_id(now_us // 1000, b""), now_us, agent_id, text, source, confidence)
+        last = new_id(now_us // 1000, last)
+        spooled = Spooled(last, now_us, agent_id, text, source, confidence)
         try:
             put(folder, spooled, durable=False)
             made.append(spooled)

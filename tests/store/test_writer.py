@@ -122,6 +122,14 @@ def test_a_damaged_spool_file_is_left_and_does_not_stop_the_others(folder: str) 
     assert [path.name for path in Path(folder, "spool").iterdir()] == [first.name]
 
 
+def test_saves_of_one_prompt_keep_their_order_by_id(folder: str) -> None:
+    entries = [("app", f"fact {number}", USER, 0) for number in range(20)]
+    ids = [saved.id for saved in save(folder, entries, NOW)]
+    assert ids == sorted(ids)
+    set_aside(folder, [("app", f"waiting {number}", USER, 0) for number in range(20)], NOW)
+    assert [spooled.text for spooled in pending(folder)] == [f"waiting {number}" for number in range(20)]
+
+
 def test_a_save_is_in_the_spool_before_the_store_is_touched(folder: str) -> None:
     aside = set_aside(folder, entry("set aside"), NOW)
     assert [waiting.text for waiting in pending(folder)] == ["set aside"]
