@@ -126,7 +126,7 @@ def _drain(store: Store, folder: str, own: tuple[bytes, ...]) -> list[Spooled]:
 
 def set_aside(folder: str, entries: list[Entry], now_us: int) -> list[Spooled | OSError]:
     """Write saves, each (agent id, clean and checked text, source, confidence), to the spool without syncs: from here on no
-    death of this process loses them. Their ids ascend. One that cannot be written becomes the error. `save` or `withdraw` ends
+    death of this process loses them. Ids ascend. An entry that cannot be written becomes the error. `save`, `withdraw` end
     this."""
     made: list[Spooled | OSError] = []
     last = b""
