@@ -76,8 +76,8 @@ CHECKS: dict[str, tuple[str, str]] = {
         "remove the entry, then `graymatter hooks install`",
     ),
     "hook.server": (
-        "prompts go to the MCP server, which is not registered: every prompt shows a failed hook",
-        "`graymatter init --mcp`, or `graymatter hooks install --via command`",
+        "prompts go to the MCP server, which is not registered or rejected in Claude Code: every prompt shows a failed hook",
+        "`graymatter init --mcp`; take it out of `disabledMcpjsonServers`; or `graymatter hooks install --via command`",
     ),
     "hook.options": (
         "a matcher or an option keeps an entry from running when it should",

@@ -20,10 +20,11 @@ from gmhooks.init.catalogue import catalogue
 from gmhooks.init.clients.client import CLAUDE_MD, Client, Where
 from gmhooks.init.context_file import AGENTS, imports_agents, spelled
 from gmhooks.init.instruct import scan_file, text_of
+from gmhooks.init.mcp_entry import REJECTED, rejected
 from gmhooks.init.refusal import Refusal
 from gmhooks.init.servers import present
 from gmhooks.init.setup import instruction_file
-from gmhooks.init.wiring import wirings
+from gmhooks.init.wiring import Wiring, wirings
 from gmhooks.memory.api import Memory
 from gmhooks.store.errors import StoreError
 from gmhooks.store.guard import DATA_NAME
@@ -68,8 +69,9 @@ def examine(route: Route, where: Where, now_s: float) -> Iterator[Check]:
                 wired.append(client)
         except (Refusal, OSError) as error:
             refused.append((client, error))
-    yield from _servers(wired, refused, where)
-    yield from _hooks(route, where)
+    scopes = [wiring for wiring in wirings(route.root, where.user_dir) if wiring.state != "absent"]
+    yield from _servers(wired, refused, where, hooked=bool(scopes))
+    yield from _hooks(scopes)
     yield from _instructions(wired, route, where)
     yield from _context_blocks(route)
     conf = read_conf(route.data_dir)
@@ -128,26 +130,36 @@ def _store(route: Route, where: Where, now_s: float) -> Iterator[Check]:
     facts = sum(count.live for count in overview.namespaces)
     agents = sum(1 for count in overview.namespaces if count.live)
     waiting = f", {overview.pending} waiting" if overview.pending else ""
-    yield Check("store", OK, f"{facts} facts, {agents} agents{waiting}, {overview.size_bytes:,} bytes")
-    if not facts and not overview.pending:
-        marker = os.path.join(route.data_dir, "MEMORY.md")
-        age = now_s - os.stat(marker).st_mtime if os.path.isfile(marker) else 0.0
-        detail = "prepared more than a day ago and still empty" if age > _IDLE_S else "prepared, still empty"
-        hint = "restart the client once; then graymatter hooks doctor" if age > _IDLE_S else "restart the client once"
-        yield Check("idle", WARN if age > _IDLE_S else INFO, detail, hint)
+    held = f"{_counted(facts, 'fact')}, {_counted(agents, 'agent')}"
+    yield Check("store", OK, f"{held}{waiting}, {overview.size_bytes:,} bytes")
+    marker = os.path.join(route.data_dir, "MEMORY.md")
+    age = now_s - os.stat(marker).st_mtime if os.path.isfile(marker) else 0.0
+    if not facts and not overview.pending and age > _IDLE_S:
+        detail = "prepared more than a day ago and still empty"
+        yield Check("idle", WARN, detail, "restart the client once; then graymatter hooks doctor")
 
 
-def _servers(wired: list[Client], refused: list[tuple[Client, Exception]], where: Where) -> Iterator[Check]:
+def _counted(number: int, thing: str) -> str:
+    return f"{number:,} {thing}{'' if number == 1 else 's'}"
+
+
+def _servers(
+    wired: list[Client], refused: list[tuple[Client, Exception]], where: Where, *, hooked: bool
+) -> Iterator[Check]:
     for client, error in refused:
         yield Check("mcp", FAIL, f"{client.title}: {client.path(where)}: {error}", "correct the file")
     if wired:
         yield Check("mcp", OK, "registered with " + ", ".join(client.title for client in wired))
     elif not refused:
-        yield Check("mcp", WARN, "registered with no client", "graymatter init --only CLIENTS, for example claudecode")
+        bad, hint = (INFO, "") if hooked else (WARN, "graymatter init --only CLIENTS, for example claudecode")
+        yield Check("mcp", bad, "registered with no client", hint)
+    told = rejected(where.root, where.environ) if any(client.id == "claudecode" for client in wired) else None
+    if told is not None:
+        detail = f"{REJECTED} in {told} tells Claude Code not to start the server"
+        yield Check("mcp", WARN, detail, "take graymatter out of that list, then restart Claude Code")
 
 
-def _hooks(route: Route, where: Where) -> Iterator[Check]:
-    scopes = [wiring for wiring in wirings(route.root, where.user_dir) if wiring.state != "absent"]
+def _hooks(scopes: list[Wiring]) -> Iterator[Check]:
     if not scopes:
         yield Check("hooks", INFO, "no Claude Code hooks here", "graymatter init --hooks")
     for wiring in scopes:

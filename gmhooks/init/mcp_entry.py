@@ -5,17 +5,22 @@ Both are additions to the user's JSON files at known offsets; what is there alre
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from gmhooks.init import mcp_launcher, rule, servers
+from gmhooks.init import jsonc, mcp_launcher, publish, rule, servers
 from gmhooks.init.clients.claudecode import CLIENT as PROJECT
 from gmhooks.init.clients.client import JSON, NAME, PREPARED_ONLY, Client, Where, stdio
+from gmhooks.init.install import SCOPES as HOOK_SCOPES
+from gmhooks.init.install import settings_path
 from gmhooks.init.refusal import Refusal
 from gmhooks.init.unified import unified
+from gmhooks.memory.places import home
 
 SCOPES = ("project", "user")
+REJECTED = "disabledMcpjsonServers"
 _SERVERS = "mcpServers"
 
 
@@ -93,6 +98,22 @@ def registered(root: str, environ: Mapping[str, str] = os.environ) -> bool:
         except (OSError, Refusal):
             continue
     return False
+
+
+def rejected(root: str, environ: Mapping[str, str] = os.environ) -> str | None:
+    """The settings file that tells Claude Code not to start the server of the project's `.mcp.json`, as its dialog does when
+    the user declines; None if there is none, or if the server is registered for the user as well."""
+    if PROJECT.known_elsewhere is not None and PROJECT.known_elsewhere(Where(root, "", home(environ), environ)):
+        return None
+    for scope in HOOK_SCOPES:
+        path = settings_path(scope, root, environ)
+        try:
+            body = json.loads(jsonc.decode(publish.read(publish.resolve(path)[0]).data or b"{}")[1])
+            if NAME in body.get(REJECTED, ()):
+                return path
+        except (OSError, ValueError, AttributeError, TypeError, RecursionError, Refusal):
+            continue
+    return None
 
 
 def _told(path: str, outcome: str, what: str, done: str = "registered in") -> str:

@@ -45,7 +45,7 @@ def test_n02_n04_n05_counts_clients_and_instructions(place: Place) -> None:
     place.ok("remember", "one fact")
     place.ok("remember", "another fact")
     found = checks(place)
-    assert "2 facts, 1 agents" in found["store"]["detail"]
+    assert "2 facts, 1 agent," in found["store"]["detail"]
     assert found["mcp"]["status"] == "warn"
 
     place.ok("init", "--only", "claudecode")
@@ -82,7 +82,7 @@ def test_states_of_the_store(place: Place, plant: str) -> None:
         (place.project / ".mcp.json").write_text("{ torn")
         assert (place.run("doctor").code, states(place)["mcp"]) == (1, "fail")
     else:
-        assert states(place)["idle"] == "info"
+        assert "idle" not in states(place)
         os.utime(place.data_dir / "MEMORY.md", (1, 1))
         assert states(place)["idle"] == "warn"
 
@@ -148,3 +148,22 @@ def test_every_check_of_the_page_exists_and_the_other_way_round() -> None:
     page = (Path(__file__).resolve().parents[2] / "docs/doctor.md").read_text()
     rows = set(re.findall(r"^\| `((?:audit|health)\.[a-z_]+)`", page, flags=re.M))
     assert rows == {*FIXES, *_RULES}
+
+
+def test_a_server_rejected_in_the_clients_dialog_is_named_with_the_setting(place: Place) -> None:
+    place.ok("init", "--mcp", "--quiet")
+    settings = place.project / ".claude/settings.local.json"
+    settings.parent.mkdir()
+    settings.write_text('{"disabledMcpjsonServers": ["graymatter"]}\n')
+
+    found = [check for check in place.run("doctor", "--json").data["checks"] if check["name"] == "mcp"]
+    assert [check["status"] for check in found] == ["ok", "warn"]
+    assert f"disabledMcpjsonServers in {settings}" in found[1]["detail"]
+
+    assert "disabledMcpjsonServers" in place.ok("hooks", "install", "--via", "mcp").err
+
+
+def test_no_server_is_no_warning_where_hooks_are_installed(place: Place) -> None:
+    place.ok("init", "--hooks", "--quiet")
+
+    assert states(place)["mcp"] == "info"

@@ -179,6 +179,12 @@ def untrusted_folder(machine: Setup) -> None:
     )
 
 
+def rejected_server(machine: Setup) -> None:
+    no_server(machine)
+    (machine.project / ".mcp.json").write_text('{"mcpServers": {"graymatter": {"command": "x"}}}')
+    machine.edit(lambda body: body.update(disabledMcpjsonServers=["other", "graymatter"]))
+
+
 def no_server(machine: Setup) -> None:
     from gmhooks.init.settings import TOOL
 
@@ -215,6 +221,7 @@ FAULTS: dict[str, tuple[str, Callable[[Setup], object]]] = {
         lambda m: m.entry(PROMPT, command="graymatter", args=["hooks", "run", "user-prompt"]),
     ),
     "tool without its server": ("hook.server", no_server),
+    "tool of a rejected server": ("hook.server", rejected_server),
     "matcher that leaves out sources": (
         "hook.options",
         lambda m: m.edit(lambda body: body["hooks"]["SessionStart"][0].update(matcher="start")),

@@ -30,6 +30,7 @@ _WARNINGS = {
     "pack_not_built": "Note: the folder of gmhooks is read-only, so hooks start more slowly.",
     "installed_twice": "Note: another scope holds these hooks too, so Claude Code calls them twice.",
     "mcp_server_missing": "Note: the server is not registered, so every prompt shows a failed hook: graymatter init --mcp",
+    "mcp_server_rejected": "Note: the server is rejected in Claude Code: take graymatter out of disabledMcpjsonServers",
     "symlink": "Note: the settings file is a link; the file it leads to was changed.",
 }
 
@@ -89,10 +90,13 @@ def _run_event(args: argparse.Namespace) -> int:
 
 
 def _warn_without_server(via: str | None, root: str, report: InstallReport) -> None:
-    from gmhooks.init.mcp_entry import registered
+    from gmhooks.init.mcp_entry import registered, rejected
 
-    if via == "mcp" and not report.refused and not registered(root):
-        report.warnings.append("mcp_server_missing")
+    if via == "mcp" and not report.refused:
+        if not registered(root):
+            report.warnings.append("mcp_server_missing")
+        elif rejected(root) is not None:
+            report.warnings.append("mcp_server_rejected")
 
 
 def _settle(args: argparse.Namespace, out: Out) -> int:

@@ -10,7 +10,7 @@ from gmhooks.doctor.clientfiles import PLUGIN
 from gmhooks.doctor.finding import FAIL, INFO, WARN, Finding
 from gmhooks.doctor.handlers import Handler
 from gmhooks.doctor.view import View
-from gmhooks.init.mcp_entry import registered
+from gmhooks.init.mcp_entry import REJECTED, registered, rejected
 from gmhooks.init.settings import EDITED, EVENTS
 
 LONGEST_S = 60
@@ -42,6 +42,8 @@ def _faults(view: View, each: Handler) -> Iterator[Finding]:
     if each.tool:
         if not registered(view.at.route.root, view.at.environ):
             yield Finding("hook.server", FAIL, f"{each.place} asks a server that is not registered")
+        elif refused := rejected(view.at.route.root, view.at.environ):
+            yield Finding("hook.server", FAIL, f"{each.place} asks a server that {REJECTED} in {refused} rejects")
         return
     if not each.state:
         yield Finding("hook.command", WARN, f"{each.place} calls {' '.join(each.words[:3])}")
