@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
@@ -325,3 +326,40 @@ def test_a_backup_of_somebodys_own_is_kept_before_ours_takes_its_name(bare: Plac
 
     kept = [path.read_text() for path in (bare.user_dir / "backups").iterdir()]
     assert kept == ["my own backup\n"]
+
+
+class TestStatus:
+    """What `status` says beside on and off."""
+
+    def test_the_first_line_says_which_half_is_switched_off(self, bare: Place) -> None:
+        bare.ok("init", "--hooks", "--quiet")
+        assert bare.ok("status").out.splitlines()[0] == "Memory is on."
+        bare.ok("config", "save", "off")
+        assert bare.ok("status").out.splitlines()[0] == "Memory is on, but prompts save nothing (save off)."
+        bare.ok("config", "inject", "off")
+        assert bare.ok("status").out.splitlines()[0] == "Memory is off."
+
+    def test_lines_that_are_no_settings_are_shown(self, bare: Place) -> None:
+        bare.ok("init", "--quiet")
+        (bare.data_dir / "hooks.conf").write_text("save=on\ninjekt=off\n")
+
+        assert "config:   hooks.conf, line 2: not understood and ignored" in bare.ok("status").out
+
+    def test_a_store_file_that_is_gone_is_named_with_the_way_back(self, bare: Place) -> None:
+        bare.ok("init", "--hooks", "--quiet")
+        (bare.data_dir / "gray.mdb").unlink()
+
+        told = bare.ok("status", "--json").data
+        assert [reason["code"] for reason in told["reasons"]] == ["store_missing"]
+        assert "graymatter restore" in told["reasons"][0]["next"]
+
+    def test_an_untrusted_copy_is_not_said_to_have_saved_nothing(self, bare: Place) -> None:
+        bare.ok("init", "--quiet")
+        receipt = {"ts": "2099-01-01T00:00:00Z", "event": "user-prompt", "code": "injected", "ms": 1}
+        lines = [receipt | {"detail": f"9 bytes, session {number:016x}, facts 1"} for number in range(9)]
+        (bare.data_dir / "hooks.log").write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+        assert bare.ok("status", "--json").data["hints"] != []
+        for file in (bare.user_dir / "trust").iterdir():
+            file.unlink()
+
+        assert bare.ok("status", "--json").data["hints"] == []

@@ -21,10 +21,13 @@ from gmhooks.memory.places import user_dir
 from gmhooks.memory.views import NamespaceCount, Overview
 from gmhooks.recall.receipt import written_at
 from gmhooks.store.errors import StoreError
+from gmhooks.store.guard import DATA_NAME
 from gmhooks.store.namespaces import SHARED
+from gmhooks.store.trust import registered
 
 _SESSIONS = 20
 _MANY_SESSIONS = 5
+_SWITCHED_OFF = {"inject": "no facts are shown (inject off)", "save": "prompts save nothing (save off)"}
 _NOTHING_WRITTEN = "Nothing was saved in 7 days of sessions. `remember: …` in a prompt saves a fact."
 
 
@@ -41,7 +44,8 @@ def run(args: argparse.Namespace, out: Out) -> int:
     conf = read(route.data_dir)
     done = activity(route.data_dir, now_us(dict(os.environb)))
     writes = sum(count.written_7_days for count in overview.namespaces) if overview else 0
-    hints = [_NOTHING_WRITTEN] if not writes and done.sessions_7_days > _MANY_SESSIONS else []
+    idle = overview is not None and not writes and done.sessions_7_days > _MANY_SESSIONS
+    hints = [_NOTHING_WRITTEN] if idle else []
     payload: dict[str, object] = {
         "root": route.root,
         "store": route.data_dir,
@@ -74,9 +78,13 @@ def _reason(code: str, message: str, then: str) -> dict[str, str]:
 def _store_state(route: Route) -> tuple[Overview | None, list[dict[str, str]]]:
     """What the store holds, or why it cannot be used."""
     try:
-        return memory_of(route).overview(), []
+        overview = memory_of(route).overview()
     except StoreError as error:
         return None, [_reason(error.code, str(error), NEXT_STEPS.get(error.code, ""))]
+    if overview is None and registered(user_dir(os.environ), route.data_dir) is not None:
+        then = "graymatter restore brings the newest backup back; graymatter init makes an empty store"
+        return None, [_reason("store_missing", f"{os.path.join(route.data_dir, DATA_NAME)} is gone", then)]
+    return overview, []
 
 
 def _switch_reasons(route: Route) -> list[dict[str, str]]:
@@ -102,14 +110,24 @@ def _wiring_reasons(wired: list[Wiring]) -> list[dict[str, str]]:
     return []
 
 
+def _headline(payload: dict[str, object]) -> str:
+    """On or off, and what of it is off."""
+    off = [text for name, text in _SWITCHED_OFF.items() if not payload[name]]
+    but = f", but {' and '.join(off)}" if off and payload["memory"] == "on" else ""
+    return f"Memory is {payload['memory']}{but}."
+
+
 def _lines(
     payload: dict[str, object], reasons: list[dict[str, str]], overview: Overview | None, wired: list[Wiring]
 ) -> list[str]:
-    lines = [f"Memory is {payload['memory']}."]
+    lines = [_headline(payload)]
     lines += [f"  {shown(reason['message'])}. Next: {runnable(shown(reason['next']))}" for reason in reasons]
     lines += [f"{name + ':':<10}{shown(str(payload[name]))}" for name in ("root", "store", "agent_id")]
     switches = [f"{name} {'on' if payload[name] else 'off'}" for name in ("inject", "save")]
     lines.append(f"{'switches:':<10}{', '.join(switches)}")
+    problems = payload["config_problems"]
+    if isinstance(problems, list) and problems:
+        lines.append(f"{'config:':<10}hooks.conf, {', '.join(problems)}: not understood and ignored")
     used = [f"{wiring.scope} {wiring.state}" for wiring in wired if wiring.state != "absent"]
     lines.append(f"{'hooks:':<10}{', '.join(used) or 'not installed'}")
     if overview is not None:
@@ -133,8 +151,9 @@ def _activity_lines(done: Activity) -> list[str]:
 
 
 def _count(count: NamespaceCount) -> str:
+    often = {0: "never recalled", 1: "recalled once"}.get(count.recalls, f"recalled {count.recalls:,} times")
     name = "shared" if count.agent_id == SHARED else shown(count.agent_id)
     return (
         f"{name}: {count.live} live, {count.retired} retired, {count.pinned} pinned, "
-        f"{count.written_7_days} written in the last 7 days, recalled {count.recalls} times"
+        f"{count.written_7_days} written in the last 7 days, {often}"
     )

@@ -90,9 +90,13 @@ def _spool(data_dir: str) -> Iterator[Finding]:
         )
     elif names and time.time() - oldest > _WAITED_S:
         hours = (time.time() - oldest) / 3600
-        yield Finding("spool.stuck", WARN, f"{len(names)} saves wait in {folder}, the first for {hours:.1f} hours")
+        yield Finding("spool.stuck", WARN, f"{_saves(names)} in {folder}, the first for {hours:.1f} hours")
     elif names:
-        yield Finding("spool.stuck", INFO, f"{len(names)} saves wait in {folder} for the next writer")
+        yield Finding("spool.stuck", INFO, f"{_saves(names)} in {folder} for the next writer")
+
+
+def _saves(names: list[str]) -> str:
+    return "1 save waits" if len(names) == 1 else f"{len(names):,} saves wait"
 
 
 def _log(data_dir: str) -> Iterator[Finding]:
@@ -100,7 +104,7 @@ def _log(data_dir: str) -> Iterator[Finding]:
     since = datetime.fromtimestamp(time.time() - _RECENT_S, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     recent = Counter(line["code"] for line in lines if line["ts"] >= since and line["code"] in FAILURES)
     if recent:
-        told = ", ".join(f"{code} {count} times" for code, count in recent.most_common(5))
+        told = ", ".join(f"{code} {'once' if count == 1 else f'{count} times'}" for code, count in recent.most_common(5))
         yield Finding("log.failures", WARN, f"{told} in the last 24 hours")
     last = {line["event"]: line["ts"] for line in lines}
     if last:
