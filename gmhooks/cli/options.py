@@ -48,7 +48,8 @@ class Parser(argparse.ArgumentParser):
 def add_shared_options(parser: argparse.ArgumentParser) -> None:
     """Add `--dir`, `--json` and `--quiet`; absent ones keep what was given before the verb."""
     absent = argparse.SUPPRESS
-    parser.add_argument("--dir", metavar="DIR", default=absent, help="use the store in DIR (default: .graymatter)")
+    told = "use the store in DIR (default: the project's .graymatter)"
+    parser.add_argument("--dir", metavar="DIR", default=absent, help=told)
     parser.add_argument("--json", action="store_true", default=absent, help="answer with one JSON object")
     parser.add_argument("--quiet", action="store_true", default=absent, help="print only data and problems")
 

@@ -66,3 +66,17 @@ def test_exit_codes_are_those_of_the_program() -> None:
 
     codes = {errors.DONE, errors.REFUSED, errors.USAGE, errors.UNEXPECTED, errors.INTERRUPTED}
     assert {int(code) for code in re.findall(r"^\| (\d+) \|", PAGE, flags=re.M)} == codes
+
+
+def test_the_changelog_names_every_verb() -> None:
+    text = (Path(__file__).resolve().parents[2] / "CHANGELOG.md").read_text(encoding="utf-8")
+    listed = re.split(r"[ ,().]+", text.split("- Verbs: ", 1)[1].split("\n- ", 1)[0].replace("\n", " "))
+    assert set(NAMES) <= set(listed)
+
+
+@pytest.mark.parametrize("verb", ["hooks", "mcp"])
+def test_help_of_a_verb_with_actions_says_what_each_does(verb: str) -> None:
+    parser = _parser(verb)
+    (actions,) = [action.choices for action in parser._actions if action.dest == "action"]
+    assert actions is not None
+    assert all(re.search(rf"^  {action} +\w", parser.epilog or "", flags=re.M) for action in actions)

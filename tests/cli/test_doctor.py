@@ -167,3 +167,14 @@ def test_no_server_is_no_warning_where_hooks_are_installed(place: Place) -> None
     place.ok("init", "--hooks", "--quiet")
 
     assert states(place)["mcp"] == "info"
+
+
+def test_hooks_doctor_names_the_first_step_where_nothing_was_prepared(bare: Place) -> None:
+    assert "graymatter init --hooks" in bare.ok("hooks", "doctor", "--runs", "0").out
+
+
+def test_hooks_doctor_says_first_how_often_it_measures(place: Place) -> None:
+    place.ok("init", "--hooks", "--quiet")
+
+    assert "measured in 1 round " in place.run("hooks", "doctor", "--runs", "1").err
+    assert place.run("hooks", "doctor", "--runs", "1", "--json").err == ""

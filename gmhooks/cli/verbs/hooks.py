@@ -8,7 +8,7 @@ import os
 
 from gmhooks.cli.difference import safe_lines
 from gmhooks.cli.errors import DONE, REFUSED, Fault, UsageFault
-from gmhooks.cli.out import Out, shown
+from gmhooks.cli.out import Out, counted, shown
 from gmhooks.cli.place import locate
 from gmhooks.cli.program import runnable
 from gmhooks.hooks.route import RouteError
@@ -25,6 +25,12 @@ VIAS = ("command", "mcp")
 SCOPES = ("local", "project", "user", "global")
 ALL = "all"
 _RUNS = 30
+_ACTIONS = {
+    "install": "let Claude Code call the hooks: the launcher, and one entry for each of four events in its settings",
+    "uninstall": "take these entries out again, to the byte",
+    "doctor": "find what keeps the hooks from working, name the remedy, measure what a prompt costs",
+    "run": "be one hook, as the launcher does, with its payload on standard input",
+}
 _WARNINGS = {
     "hooks_disabled": "Note: disableAllHooks is set in this file, so Claude Code calls no hook.",
     "pack_not_built": "Note: the folder of gmhooks is read-only, so hooks start more slowly.",
@@ -42,7 +48,8 @@ def build(parser: argparse.ArgumentParser) -> None:
         "       graymatter hooks doctor [--scope SCOPE] [--fix] [--delivery] [--runs N]\n"
         "       graymatter hooks run EVENT"
     )
-    parser.add_argument("action", choices=("install", "uninstall", "doctor", "run"))
+    parser.epilog = "actions:\n" + "\n".join(f"  {name:<9}  {text}" for name, text in _ACTIONS.items())
+    parser.add_argument("action", choices=tuple(_ACTIONS))
     parser.add_argument("event", nargs="?", metavar="EVENT", help=f"one of {', '.join(EVENTS)} (run only)")
     parser.add_argument("--scope", choices=(*SCOPES, ALL), help="whose settings (default: local; doctor: all)")
     parser.add_argument(
@@ -139,6 +146,8 @@ def _examine(args: argparse.Namespace, out: Out) -> int:
     if args.fix:
         for done in list(repair(View(at), list(examine(at, runs=0, with_delivery=False)))):
             _tell(done, out)
+    if runs and not out.as_json and View(at).handlers:
+        out.note(f"The prompt hook is measured in {counted(runs, 'round')} at the end; --runs 0 leaves that out.")
     failed = False
     for finding in examine(at, runs=runs, with_delivery=args.delivery):
         failed |= finding.state == "fail"

@@ -41,7 +41,8 @@ def check(view: View) -> Iterator[Finding]:
     data_dir = view.at.route.data_dir
     if not prepared(data_dir):
         meant = any(not each.file.scope.startswith(("user", PLUGIN)) for each in view.handlers)
-        yield Finding("store.missing", WARN if meant else INFO, f"{data_dir} is not prepared")
+        next_step = "" if meant or view.at.refusal else "; to begin: graymatter init --hooks"
+        yield Finding("store.missing", WARN if meant else INFO, f"{data_dir} is not prepared{next_step}")
         return
     kind = kind_of(data_dir, read_table(view.at.mounts))
     if kind in NETWORK:
