@@ -9,20 +9,21 @@ from benchmarks.hook_latency.cases import COMPACT, END, LONG, REMEMBER, SHORT, S
 
 _STORE = frozenset({"lmdb", "lmdb._envid", "lmdb.cpython"})
 _RESTING = frozenset({"gc"})
-# Modules beside the pack are imported as they are, and name their future statement.
-_BESIDE_THE_PACK = frozenset({"__future__"})
 _LOCKING = frozenset({"fcntl"})
 _ESCAPES = frozenset({"_json"})
 
 BESIDE_THE_INTERPRETERS = {
     SHORT: _RESTING,
     LONG: _RESTING,
-    REMEMBER: _RESTING | _BESIDE_THE_PACK | _STORE | _LOCKING,
-    START: _RESTING | _BESIDE_THE_PACK | _STORE | _ESCAPES,
-    COMPACT: _RESTING | _BESIDE_THE_PACK | _STORE | _ESCAPES | _LOCKING,
-    END: _RESTING | _BESIDE_THE_PACK | _STORE | _ESCAPES | _LOCKING,
+    REMEMBER: _RESTING | _STORE | _LOCKING,
+    START: _RESTING | _STORE | _ESCAPES,
+    COMPACT: _RESTING | _STORE | _ESCAPES | _LOCKING,
+    END: _RESTING | _STORE | _ESCAPES | _LOCKING,
 }
-BEYOND_ASCII = frozenset({"unicodedata"}) | _BESIDE_THE_PACK
+BEYOND_ASCII = frozenset({"unicodedata"})
+
+# The module behind a future statement comes with any of ours that is imported from its own file and not from the pack.
+NEUTRAL = frozenset({"__future__"})
 
 NEVER_IN_A_HOOK = frozenset(
     {

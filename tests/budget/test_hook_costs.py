@@ -12,7 +12,7 @@ from benchmarks.hook_latency.__main__ import prepare
 from benchmarks.hook_latency.cases import COMPACT, END, LONG, REMEMBER, SHORT, START
 from benchmarks.hook_latency.gates import LIMITS
 from benchmarks.hook_latency.process import Command
-from tests.budget.modules import BESIDE_THE_INTERPRETERS, BEYOND_ASCII, NEVER_IN_A_HOOK
+from tests.budget.modules import BESIDE_THE_INTERPRETERS, BEYOND_ASCII, NEUTRAL, NEVER_IN_A_HOOK
 
 # One worker measures: the projects take a minute to fill.
 pytestmark = pytest.mark.xdist_group("budget")
@@ -96,6 +96,6 @@ def test_text_beyond_ascii_costs_one_module_more(bench: measure.Bench) -> None:
 
 def _beyond_the_empty_program(own: inside.Inside, command: Command) -> tuple[set[str], set[str]]:
     """(our modules, others) that the hook of `command` held and the empty program does not."""
-    beyond = own.modules - inside.empty(command).modules
+    beyond = own.modules - inside.empty(command).modules - NEUTRAL
     ours = {name for name in beyond if name.partition(".")[0] == "gmhooks"}
     return ours, set(beyond - ours)
