@@ -15,11 +15,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from gmhooks.store.layout import seal, unseal
 from tests.faults.ground import Ground
 from tests.faults.judge import judge
 from tests.faults.outcome import Outcome
 
 BLOCK = 4096
+SPOOL = "spool"
 _SAVES = """
 import sys
 from gmhooks.store.lock import try_lock, unlock
@@ -34,8 +36,9 @@ for n in range(int(sys.argv[2])):
 """
 _CALLS = (
     "openat,open,lseek,pwrite64,pwritev,write,writev,ftruncate,fsync,fdatasync,"
-    "rename,renameat,renameat2,unlink,unlinkat,mkdir,mkdirat"
+    "rename,renameat,renameat2,unlink,unlinkat,mkdir,mkdirat,fstat,newfstatat"
 )
+_INODE = re.compile(r"st_ino=(\d+)")
 _LINE = re.compile(r"^\d+\s+(\w+)\((.*)\)\s+= (-?\d+)(?:<(.*?)>)?")
 _FD = re.compile(r"^(\d+)<((?:\\x[0-9a-f]{2})*)>")
 _HEX = re.compile(r'"((?:\\x[0-9a-f]{2})*)"')
@@ -43,10 +46,11 @@ _HEX = re.compile(r'"((?:\\x[0-9a-f]{2})*)"')
 
 @dataclass
 class File:
-    """One file: what is safe, and the blocks that are not yet, in the order they were written."""
+    """One file: what is safe, and the blocks that are not yet, in the order they were written; `inode` once asked for."""
 
     safe: bytearray = field(default_factory=bytearray)
     loose: list[tuple[int, bytes]] = field(default_factory=list)
+    inode: int = 0
 
     def write(self, at: int, data: bytes, synced: bool) -> None:
         """Take a write, block by block."""
@@ -100,17 +104,19 @@ def cuts(ground: Ground, states: int, saves: int = 200, seed: int = 1) -> Outcom
     ground.cli("remember", "there before the trace")
     disk = _loaded(ground.data)
     log = _traced(ground, saves)
-    moments = sum(1 for _ in _steps(log, str(ground.data)))
+    moments = sum(step[0] != "inode" for step, _ in _steps(log, str(ground.data)))
     rng = random.Random(seed)
     chosen = sorted(rng.randrange(1, moments) for _ in range(states))
     folder = ground.base / "after"
     acknowledged: set[str] = {"there before the trace"}
     with judge() as looker:
-        for at, (disk_step, said) in enumerate(_steps(log, str(ground.data))):
+        at = -1
+        for disk_step, said in _steps(log, str(ground.data)):
             if said:
                 acknowledged.add(said)
             else:
                 _apply(disk, disk_step)
+            at += disk_step[0] != "inode"
             while chosen and chosen[0] <= at:
                 chosen.pop(0)
                 mode = ("random", "none", "prefix")[outcome.figures["states"] % 3]
@@ -140,7 +146,7 @@ def _loaded(folder: Path) -> Disk:
 def _traced(ground: Ground, saves: int) -> Path:
     log = ground.base / "trace"
     subprocess.run(
-        ["strace", "-f", "-qq", "-y", "-xx", "-s", "4000000", "-e", f"trace={_CALLS}", "-o", str(log),
+        ["strace", "-f", "-qq", "-y", "-xx", "-v", "-s", "4000000", "-e", f"trace={_CALLS}", "-o", str(log),
          *ground.program.inside(_SAVES, str(ground.data), str(saves))],
         env=ground.env, stdout=subprocess.DEVNULL, check=True,
     )  # fmt: skip
@@ -172,6 +178,10 @@ def _steps(log: Path, folder: str) -> Iterator[tuple[tuple[str, list[str], bytes
                 names = [each.decode() for each in strings]
                 if names and names[0].startswith(folder):
                     yield (call[:6], names, b"", 0), ""
+            elif call in ("fstat", "newfstatat"):
+                inode = _INODE.search(arguments)
+                if path.startswith(folder) and inode is not None:
+                    yield ("inode", [path], b"", int(inode[1])), ""
             elif call == "lseek":
                 places[fd] = result
             elif path.startswith(folder):
@@ -201,7 +211,9 @@ def _apply(disk: Disk, step: tuple[str, list[str], bytes, int]) -> None:
         file = disk.seen.get(names[0])
         if file is None:
             return  # LMDB's lock file by another name, or a folder
-        if kind == "sync":
+        if kind == "inode":
+            file.inode = number
+        elif kind == "sync":
             file.sync()
             disk.sync_names(os.path.dirname(names[0]))  # a synced new file has its name: ext4 and xfs write both
         elif kind.startswith("write"):
@@ -224,8 +236,19 @@ def _rebuild(disk: Disk, source: Path, target: Path, mode: str, rng: random.Rand
         place = target / Path(path).relative_to(source)
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_bytes(data)
-    (target / "spool").mkdir(exist_ok=True)
+        if place.parent.name == SPOOL:
+            _keep_identity(place, bytes(data), file.inode)
+    (target / SPOOL).mkdir(exist_ok=True)
     (target / "gray.mdb-lock").unlink(missing_ok=True)
+
+
+def _keep_identity(place: Path, data: bytes, inode: int) -> None:
+    """A record of the spool is sealed for its file, which a cut leaves as it is: seal what was whole for its new one."""
+    name = place.name.encode()
+    body = unseal(name + inode.to_bytes(8, "little"), data)
+    if body is not None:
+        with open(place, "r+b") as file:
+            file.write(seal(name + os.fstat(file.fileno()).st_ino.to_bytes(8, "little"), body))
 
 
 def _put(data: bytearray, at: int, block: bytes) -> None:

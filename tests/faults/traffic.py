@@ -45,7 +45,7 @@ def side_by_side(ground: Ground, seconds: int, hooks: int = 8, writers: int = 4)
         process.kill()
     for process, thread in zip(running, threads, strict=True):
         thread.join()
-        process.wait()
+        process.communicate()
     with judge() as looker:
         seen = looker.ask(ground.data, "settle", ground.user_dir)
     lost = {line.decode() for line in written} - set(seen.stored)
