@@ -12,7 +12,7 @@ import gmhooks
 from gmhooks.hooks.admit import Refused
 from gmhooks.memory.api import Memory
 from gmhooks.memory.errors import Ambiguous, NotFound
-from gmhooks.store.errors import StoreDenied, StoreFull, StoreMissing, StoreUntrusted
+from gmhooks.store.errors import StoreDenied, StoreFull, StoreMissing, StoreReadOnly, StoreUntrusted
 from gmhooks.store.touches import JOURNAL
 from gmhooks.store.writer import run
 
@@ -190,15 +190,23 @@ def test_store_that_moved_is_not_used_at_all(memory: Memory, tmp_path: Path) -> 
     assert (tmp_path / "copy" / "gray.mdb").read_bytes() == before
 
 
-@pytest.mark.parametrize(("number", "kind"), [(28, StoreFull), (122, StoreFull), (30, StoreDenied)])
+@pytest.mark.parametrize(
+    ("number", "kind", "words"),
+    [
+        (28, StoreFull, "not saved"),
+        (122, StoreFull, "not saved"),
+        (13, StoreDenied, "not saved"),
+        (30, StoreReadOnly, "nothing can be saved"),
+    ],
+)
 def test_save_that_reached_nothing_says_why(
-    memory: Memory, monkeypatch: pytest.MonkeyPatch, number: int, kind: type[Exception]
+    memory: Memory, monkeypatch: pytest.MonkeyPatch, number: int, kind: type[Exception], words: str
 ) -> None:
     def fails(*_: object, **__: object) -> None:
         raise OSError(number, os.strerror(number))
 
     monkeypatch.setattr("gmhooks.memory.api.save", fails)
-    with pytest.raises(kind, match="not saved"):
+    with pytest.raises(kind, match=words):
         memory.remember("app", "text")
 
 
