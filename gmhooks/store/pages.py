@@ -40,7 +40,7 @@ class Pages:
     """A snapshot of one store; the reading half of `Store`. Every method may raise StoreDamaged (or StoreMoved, see
     `settled`); `close` it on every path."""
 
-    __slots__ = ("_fd", "_meta", "_place", "_roots", "_seen", "_size", "identity", "path")
+    __slots__ = ("_end", "_fd", "_meta", "_place", "_roots", "_seen", "_size", "identity", "path")
 
     identity: Identity
     writable = False
@@ -56,6 +56,7 @@ class Pages:
         try:
             status = fstat(self._fd)
             check_file(path, status)
+            self._end = status.st_size
             self._size, self._place, self._meta = newest_meta(self._fd)
             if not self._size:
                 raise self._damaged("no meta page")
@@ -78,7 +79,7 @@ class Pages:
         """Raw value under `key` of a sub-database, or None."""
         try:
             found = self._find(self._root(name), key)
-        except (IndexError, ValueError):
+        except (IndexError, ValueError, OverflowError):
             raise self._damaged("a page that makes no sense") from None
         return found[1] if found is not None else None
 
@@ -94,7 +95,7 @@ class Pages:
             elif flags & _DUPLICATES:
                 data = self._items(data, memoryview(data[:_HEAD]).cast("H"))
             values: list[int] = memoryview(data).cast("Q").tolist()
-        except (IndexError, ValueError, TypeError):
+        except (IndexError, ValueError, TypeError, OverflowError):
             raise self._damaged("a page that makes no sense") from None
         return values
 
@@ -110,7 +111,7 @@ class Pages:
             if flags & _TREE:
                 return self._keys(int.from_bytes(data[_TREE_ROOT : _TREE_ROOT + 8], "little"), _DEEPEST)
             return self._names(data, memoryview(data[: len(data) & ~1]).cast("H"))
-        except (IndexError, ValueError, TypeError):
+        except (IndexError, ValueError, TypeError, OverflowError):
             raise self._damaged("a page that makes no sense") from None
 
     def _databases(self, number: int) -> dict[bytes, int]:
@@ -121,7 +122,7 @@ class Pages:
             for at in shorts[8 : 8 + (shorts[6] - _HEAD >> 1)].tolist():
                 end = at + 8 + shorts[(at >> 1) + 3]
                 roots[raw[at + 8 : end]] = int.from_bytes(raw[end + _TREE_ROOT : end + _TREE_ROOT + 8], "little")
-        except IndexError:
+        except (IndexError, OverflowError):
             raise self._damaged("a page that makes no sense") from None
         return roots
 
@@ -181,6 +182,8 @@ class Pages:
         data = raw[start : start + size]
         if flags & _BIG:
             number = int.from_bytes(raw[start : start + 8], "little")
+            if size > self._end:  # a damaged length must not decide how much memory is asked for
+                raise self._damaged("a record longer than its file")
             whole = pread(self._fd, _HEAD + size, number * self._size)
             data = whole[_HEAD:]
             if int.from_bytes(whole[:8], "little") != number:

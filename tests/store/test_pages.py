@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import struct
 from pathlib import Path
 
 import pytest
@@ -120,6 +121,28 @@ def test_missing_linked_and_foreign_files_are_told_apart(tmp_path: Path, folder:
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(StoreDamaged):
         Pages(str(tmp_path / "pipe"))
+
+
+@pytest.mark.parametrize(("page", "length"), [(2**64 - 1, 100), (2**51, 100), (3, 2**32 - 1)])
+def test_a_record_that_claims_to_lie_anywhere_is_damage(tmp_path: Path, page: int, length: int) -> None:
+    """The place and the length of a long record, as damage may leave them: no overflow, no memory asked for."""
+    data = str(tmp_path / "data")
+    prepare(data, str(tmp_path / "user"))
+    fill(data, 5)
+    store = open_read(data)
+    key, value = next(iter(store.cursor(FACTS)))
+    store.close()
+    path = Path(data, "gray.mdb")
+    raw = bytearray(path.read_bytes())
+    node = struct.pack("<HHHH", len(value), 0, 0, len(key)) + key + value
+    claim = struct.pack("<HHHH", length & 0xFFFF, length >> 16, 1, len(key)) + key + struct.pack("<Q", page)
+    while (at := raw.find(node)) >= 0:
+        raw[at : at + len(claim)] = claim
+    path.write_bytes(raw)
+    pages = Pages(str(path))
+    with pytest.raises(StoreDamaged):
+        pages.get(FACTS, bytes(key))
+    pages.close()
 
 
 def test_no_damage_is_more_than_an_error(tmp_path: Path) -> None:
