@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from typing import TypeVar
 
     from gmhooks.store.env import Store
-    from gmhooks.store.writer import Saved
 
     T = TypeVar("T")
 
@@ -73,14 +72,21 @@ class Place:
                     raise
             sleep(_PAUSE_S)
 
-    def put_aside(self, entry: tuple[str, str, int, int], error: StoreError) -> Saved:
-        """Keep a save that the store could not take, durably, for the next writer. Raises `error` if that cannot help."""
+    def put_aside(self, entry: tuple[str, str, int, int], audit: bytes, error: StoreError) -> bytes:
+        """Keep a save that the store could not take, and its audit entry, durably, for the next writer; the fact's id.
+        Raises `error` if that cannot help."""
         if isinstance(error, (StoreMissing, StoreUntrusted)):
             raise error
-        from gmhooks.store.writer import save
+        from gmhooks.store.ids import new_id
+        from gmhooks.store.spool import Spooled, put
 
-        with self.gate:
-            return save(self.route().data_dir, [entry], self.now_us(), user_dir=self.user_dir)[0]
+        now = self.now_us()
+        spooled = Spooled(new_id(now // 1000, b""), now, *entry, audit)
+        try:
+            put(self.route().data_dir, spooled)
+        except OSError:
+            raise error from None
+        return spooled.id
 
     def _writable(self) -> str:
         data_dir = self.route().data_dir

@@ -38,12 +38,16 @@ class _Case:
         self.given = given
         self.now_us = place.now_us()
 
-    def note(self, store: Store, old: str | None, new: str) -> None:
-        """Write the audit entry (write)."""
+    def entry(self, old: str | None, new: str) -> bytes:
+        """The audit entry."""
         entry = {"timestamp": written_at(self.now_us), "action": self.action, "agent": self.owner}
         if old is not None:
             entry["old_text"] = old
-        record(store, encode(entry | {"new_text": new, "source": "agent_self"}), self.now_us)
+        return encode(entry | {"new_text": new, "source": "agent_self"})
+
+    def note(self, store: Store, old: str | None, new: str) -> None:
+        """Write the audit entry (write)."""
+        record(store, self.entry(old, new), self.now_us)
 
     def answer(self, texts: list[str], new: str = "", **more: object) -> Answer:
         """What is told of a reflection that was carried out."""
@@ -60,7 +64,7 @@ def reflect(place: Place, given: dict[str, Any]) -> Answer:
 
 def _add(case: _Case) -> Answer:
     made, _ = draft(case.place, case.owner, required(case.given, "text"), label(case.given, "confidence"))
-    fact_id, _ = store_fact(case.place, made, lambda store, fact: case.note(store, None, fact.text))
+    fact_id, _ = store_fact(case.place, made, case.entry(None, made.text))
     more = {"fact_id": fact_id, "confidence": case.given["confidence"]} if "confidence" in case.given else {}
     return case.answer([], made.text, **more)
 

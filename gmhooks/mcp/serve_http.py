@@ -13,6 +13,7 @@ from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from gmhooks.mcp.connections import Connection
 from gmhooks.mcp.place import Place
 from gmhooks.mcp.sdk import make_server
 from gmhooks.mcp.token import matches
@@ -101,7 +102,7 @@ def serve(app: ASGIApp, listening: socket.socket) -> None:
         signal.signal(number, _stopped)
     config = uvicorn.Config(
         app, log_config=None, log_level="warning", access_log=False, server_header=False, proxy_headers=False,
-        ws="none", timeout_keep_alive=_IDLE_S, timeout_graceful_shutdown=_FAREWELL_S,
+        http=Connection, ws="none", timeout_keep_alive=_IDLE_S, timeout_graceful_shutdown=_FAREWELL_S,
     )  # fmt: skip
     uvicorn.Server(config).run(sockets=[listening])
 

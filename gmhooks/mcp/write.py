@@ -9,18 +9,17 @@ from gmhooks.mcp.validate import agent_id, equivalents, label, required
 from gmhooks.memory.adding import Draft
 from gmhooks.memory.adding import add as add_fact
 from gmhooks.memory.aliasing import add_alias, alias_text
+from gmhooks.store.audit import record
 from gmhooks.store.errors import StoreError
 from gmhooks.store.ids import encode
 from gmhooks.store.records import CONFIDENCES, MCP
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Any
 
     from gmhooks.mcp.place import Place
     from gmhooks.store.env import Store
-    from gmhooks.store.records import Fact
 
 _NOTES = {
     "invisible_removed": "invisible characters were removed",
@@ -57,20 +56,19 @@ def draft(place: Place, owner: str, text: str, confidence: str | None) -> tuple[
     return Draft(owner, admitted.text, MCP, level, place.now_us()), notes
 
 
-def store_fact(
-    place: Place, made: Draft, also: Callable[[Store, Fact], object] = lambda store, fact: None  # noqa: ARG005
-) -> tuple[str, bool]:
+def store_fact(place: Place, made: Draft, audit: bytes = b"") -> tuple[str, bool]:
     """(id, whether it is new) of the stored fact; a store that cannot take it now gets it from the spool later.
 
-    `also` is done in the same transaction. Raises StoreError when even the spool failed."""
+    `audit`: an entry of the audit trail, written in the same transaction. Raises StoreError when even the spool failed."""
 
     def work(store: Store) -> tuple[str, bool]:
         fact, new = add_fact(store, made)
-        also(store, fact)
+        if audit:
+            record(store, audit, made.now_us)
         return encode(fact.id), new
 
     try:
         return place.change(work)
     except StoreError as error:
-        saved = place.put_aside((made.agent_id, made.text, made.source, made.confidence), error)
-        return encode(saved.id), saved.outcome != "duplicate"
+        entry = made.agent_id, made.text, made.source, made.confidence
+        return encode(place.put_aside(entry, audit, error)), True

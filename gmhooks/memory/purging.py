@@ -115,12 +115,15 @@ def _spooled(data_dir: str, agent_id: str, texts: set[str]) -> list[Path]:
         readable.add(spooled.name)
         if spooled.agent_id == agent_id and wording.same(spooled.text):
             found.append(folder / spooled.name)
-    agent = encode_text(agent_id)
-    tails = tuple(len(agent).to_bytes(4, "little") + agent + text.encode() for text in texts)
+    agent = len(encode_text(agent_id)).to_bytes(4, "little") + encode_text(agent_id)
+    bodies = [text.encode() for text in texts]
+    tails = tuple(agent + body for body in bodies)
+    audited = [agent + len(body).to_bytes(4, "little") + body for body in bodies]
     for path in holders(data_dir, [f"{SPOOL}/*"], texts):
         raw = path.read_bytes()
         on_its_way = path.name.endswith(".tmp") and int.from_bytes(raw[4:8], "little") == len(raw) - HEADER
-        if path.name not in readable and (not on_its_way or raw.endswith(tails)):
+        exactly = raw.endswith(tails) or any(body in raw for body in audited)
+        if path.name not in readable and (exactly or not on_its_way):
             found.append(path)
     return found
 

@@ -23,6 +23,13 @@ def record(store: Store, body: bytes, now_us: int) -> None:
         cursor.delete()
 
 
+def record_once(store: Store, body: bytes, now_us: int) -> None:
+    """Append the entry of a spooled save, unless it is there already: the writer that filed it may have died before it could
+    remove the file (write)."""
+    if (now_us, body) not in newest(store, KEPT):
+        record(store, body, now_us)
+
+
 def newest(store: Store, limit: int) -> list[tuple[int, bytes]]:
     """(time µs, JSON) of the last entries, newest first."""
     found: list[tuple[int, bytes]] = []

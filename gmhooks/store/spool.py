@@ -36,20 +36,25 @@ _SUFFIX = ".fact"
 _LIMIT = 1 << 20
 _KIND_MASK = 0o170000
 _REGULAR = 0o100000
+# In the byte of the source: the text has a length before it and an audit entry after it.
+_AUDITED = 0x80
 
 
 class Spooled:
-    """One save on its way: what `facts.add` will be given."""
+    """One save on its way: what `facts.add` will be given, and the audit entry (JSON) that goes with it, if any."""
 
-    __slots__ = ("agent_id", "confidence", "created_us", "id", "source", "text")
+    __slots__ = ("agent_id", "audit", "confidence", "created_us", "id", "source", "text")
 
-    def __init__(self, fact_id: bytes, created_us: int, agent_id: str, text: str, source: int, confidence: int) -> None:
+    def __init__(
+        self, fact_id: bytes, created_us: int, agent_id: str, text: str, source: int, confidence: int, audit: bytes = b""
+    ) -> None:
         self.id = fact_id
         self.created_us = created_us
         self.agent_id = agent_id
         self.text = text
         self.source = source
         self.confidence = confidence
+        self.audit = audit
 
     @property
     def name(self) -> str:
@@ -139,12 +144,20 @@ def _seal_key(name: str, status: stat_result) -> bytes:
 
 
 def _pack(spooled: Spooled) -> bytes:
-    agent = encode_text(spooled.agent_id)
-    numbers = spooled.created_us.to_bytes(8, "little") + bytes((spooled.source, spooled.confidence))
-    return spooled.id + numbers + len(agent).to_bytes(4, "little") + agent + spooled.text.encode()
+    agent, text, audit = encode_text(spooled.agent_id), spooled.text.encode(), spooled.audit
+    mark = _AUDITED if audit else 0
+    numbers = spooled.created_us.to_bytes(8, "little") + bytes((spooled.source | mark, spooled.confidence))
+    head = spooled.id + numbers + len(agent).to_bytes(4, "little") + agent
+    return head + (len(text).to_bytes(4, "little") + text + audit if audit else text)
 
 
 def _unpack(body: bytes) -> Spooled:
-    end = 30 + int.from_bytes(body[26:30], "little")
+    start = 30 + int.from_bytes(body[26:30], "little")
+    end = len(body)
+    agent_id = decode_text(body[30:start])
+    if body[24] & _AUDITED:
+        end = start + 4 + int.from_bytes(body[start : start + 4], "little")
+        start += 4
     created_us = int.from_bytes(body[16:24], "little")
-    return Spooled(body[:16], created_us, decode_text(body[30:end]), body[end:].decode(), body[24], body[25])
+    text = body[start:end].decode()
+    return Spooled(body[:16], created_us, agent_id, text, body[24] & ~_AUDITED, body[25], body[end:])

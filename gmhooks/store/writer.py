@@ -121,6 +121,10 @@ def _drain(store: Store, folder: str, own: tuple[bytes, ...]) -> list[Spooled]:
             ns = ensure(store, spooled.agent_id)
             if find_equal(store, ns, spooled.text) is None:
                 add_fact(store, ns, spooled.text, spooled.created_us, spooled.source, spooled.confidence, spooled.id)
+            if spooled.audit:
+                from gmhooks.store.audit import record_once
+
+                record_once(store, spooled.audit, spooled.created_us)
     return found
 
 

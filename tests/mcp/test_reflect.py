@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
+import os
 
 import pytest
 
+from gmhooks.mcp import place as place_module
 from gmhooks.mcp.schemas import ACTIONS
 from gmhooks.store.audit import newest
 from gmhooks.store.ids import encode
 from gmhooks.store.nodes import find_edge
 from gmhooks.store.records import RETIRED
+from gmhooks.store.spool import Spooled, pending, put
 from tests.mcp.desk import AGENT, Desk
 
 FACT = "Deploys go through port 8443"
@@ -204,3 +208,37 @@ def test_every_action_that_was_carried_out_leaves_one_entry(desk: Desk) -> None:
         same | {"action": "forget", "old_text": "new", "new_text": ""},
         same | {"action": "link", "new_text": "a -> b"},
     ]
+
+
+def test_the_entry_of_a_save_that_had_to_wait_is_written_when_it_is_filed(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(place_module, "PATIENCE_S", 0.05)
+    desk.ok("memory_add", text="known")
+    lock = os.open(desk.data, os.O_RDONLY)
+    fcntl.flock(lock, fcntl.LOCK_EX)
+    for text in ("waited \u2713", "known"):
+        desk.ok("memory_reflect", action="add", text=text)
+    assert desk.ok("memory_search", query="waited")["facts"][0] == "waited \u2713"
+    assert trail(desk) == []
+    os.close(lock)
+
+    desk.ok("memory_add", text="next")
+
+    same = {"timestamp": "2026-05-28T20:26:40Z", "agent": AGENT, "source": "agent_self", "action": "add"}
+    assert sorted(trail(desk), key=lambda entry: entry["new_text"]) == [
+        same | {"new_text": "known"},
+        same | {"new_text": "waited \u2713"},
+    ]
+    assert desk.live() == ["known", "waited \u2713", "next"]
+    assert [fact.source for fact in desk.facts()] == [2, 2, 2]
+    assert pending(str(desk.data)) == []
+
+
+def test_an_entry_that_was_filed_by_a_writer_who_died_is_not_doubled(desk: Desk) -> None:
+    spooled = Spooled(bytes(15) + b"\1", 5, AGENT, "a fact", 2, 0, b'{"action":"add"}')
+    for _ in range(2):
+        put(str(desk.data), spooled)
+        desk.ok("memory_add", text="next")
+    assert desk.live() == ["a fact", "next"]
+    assert trail(desk) == [{"action": "add"}]

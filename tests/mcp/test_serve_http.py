@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from gmhooks.mcp.serve_http import Address, BadAddress, address
-from gmhooks.mcp.token import matches, obtain
+from gmhooks.mcp.token import matches, obtain, token_path
 from tests.mcp.desk import Desk
 from tests.mcp.lean import ENVELOPE, LONGEST_S
 from tests.mcp.remote import CHECKOUT, TOKEN, Http, http
@@ -65,19 +65,23 @@ def test_only_the_token_opens_and_the_scheme_may_have_any_case(desk: Desk) -> No
         assert post(server, Authorization=good, Origin="null")[0] == 403
         assert post(server, {"a": "x" * (1 << 20)}, Authorization=good)[0] == 413
         assert post(server, Authorization=good)[0] == 200
-    assert not (desk.data / "http-token").exists()
+    assert not os.path.exists(token_path(desk.user_dir, str(desk.data)))
     assert server.process.returncode == 0
 
 
-def test_a_token_is_made_once_and_kept_private(desk: Desk) -> None:
+def test_a_token_is_made_once_and_kept_private_outside_the_project(desk: Desk) -> None:
+    (desk.data / "http-token").write_text(f"{TOKEN}\n")
+    os.chmod(desk.data / "http-token", 0o600)
+    path = Path(token_path(desk.user_dir, str(desk.data)))
     with http(desk) as server:
-        token = (desk.data / "http-token").read_text().strip()
+        token = path.read_text().strip()
         assert post(server, Authorization=f"Bearer {token}")[0] == 200
-        assert server.process.stdout is not None
+        assert post(server, Authorization=f"Bearer {TOKEN}")[0] == 401
     assert len(token) == 64
     assert int(token, 16) >= 0
-    assert (desk.data / "http-token").stat().st_mode & 0o777 == 0o600
-    assert obtain(str(desk.data), {}) == token
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert path.parent.stat().st_mode & 0o777 == 0o700
+    assert obtain(desk.user_dir, str(desk.data), {}) == token
 
 
 def test_the_hook_of_fast_mode_is_not_served(desk: Desk) -> None:
@@ -108,7 +112,7 @@ def test_what_would_expose_memory_or_makes_no_sense_is_refused(
     assert ran.returncode == status
     assert word in ran.stderr
     assert ran.stdout == ""
-    assert not (desk.data / "http-token").exists()
+    assert not os.path.exists(token_path(desk.user_dir, str(desk.data)))
 
 
 def test_no_create_leaves_an_unprepared_directory_alone(desk: Desk, tmp_path: Path) -> None:
@@ -152,20 +156,54 @@ def test_what_is_no_address_is_refused(text: str) -> None:
 
 
 def test_the_environment_wins_over_the_file_and_an_empty_token_opens_nothing(tmp_path: Path) -> None:
-    made = obtain(str(tmp_path), {})
-    assert obtain(str(tmp_path), {"GRAYMATTER_HTTP_TOKEN": "other"}) == "other"
-    assert obtain(str(tmp_path), {"GRAYMATTER_HTTP_TOKEN": ""}) == ""
-    assert obtain(str(tmp_path), {"GRAYMATTER_HTTP_TOKEN": "other"}, "given") == "given"
+    own, data = str(tmp_path / "own"), str(tmp_path)
+    made = obtain(own, data, {})
+    assert obtain(own, data, {"GRAYMATTER_HTTP_TOKEN": "other"}) == "other"
+    assert obtain(own, data, {"GRAYMATTER_HTTP_TOKEN": ""}) == ""
+    assert obtain(own, data, {"GRAYMATTER_HTTP_TOKEN": "other"}, "given") == "given"
     assert not matches("Bearer ", "")
     assert not matches(None, "")
-    (tmp_path / "http-token").write_text("\n")
-    again = obtain(str(tmp_path), {})
+    Path(token_path(own, data)).write_text("\n")
+    again = obtain(own, data, {})
     assert len(again) == 64
     assert again != made
 
 
-def test_a_token_file_that_is_a_link_is_not_followed(tmp_path: Path) -> None:
-    (tmp_path / "target").write_text("x")
-    (tmp_path / "http-token").symlink_to(tmp_path / "target")
+def test_each_project_has_a_token_of_its_own_by_whatever_path_it_is_named(tmp_path: Path) -> None:
+    own = str(tmp_path / "own")
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "a")
+    first, second, linked = (obtain(own, str(tmp_path / name), {}) for name in ("a", "b", "link"))
+    assert first == linked != second
+
+
+def test_a_token_that_others_could_have_seen_is_made_anew(tmp_path: Path) -> None:
+    own, data = str(tmp_path / "own"), str(tmp_path)
+    made = obtain(own, data, {})
+    os.chmod(token_path(own, data), 0o640)
+    again = obtain(own, data, {})
+    assert again != made
+    os.link(token_path(own, data), tmp_path / "second name")
+    assert obtain(own, data, {}) not in (made, again)
+
+
+def test_a_token_file_that_is_a_link_a_pipe_or_somebody_elses_is_not_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own, data = str(tmp_path / "own"), str(tmp_path)
+    obtain(own, data, {})
+    path = Path(token_path(own, data))
+    path.rename(tmp_path / "target")
+    path.symlink_to(tmp_path / "target")
     with pytest.raises(OSError, match="symbolic"):
-        obtain(str(tmp_path), {})
+        obtain(own, data, {})
+    path.unlink()
+    os.mkfifo(path, 0o600)
+    with pytest.raises(PermissionError, match="not a file of yours"):
+        obtain(own, data, {})
+    path.unlink()
+    (tmp_path / "target").rename(path)
+    monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)
+    with pytest.raises(PermissionError, match="not a file of yours"):
+        obtain(own, data, {})

@@ -68,6 +68,7 @@ def _become_stdio(data_dir: str, *, create: bool) -> NoReturn:
 def _serve_http(options: argparse.Namespace, data_dir: str, out: Out) -> None:
     from gmhooks.mcp.place import Place
     from gmhooks.mcp.serve_http import BadAddress, address, listen, make_app, serve
+    from gmhooks.mcp.token import VARIABLE, token_path
 
     try:
         where = address(options.http)
@@ -76,7 +77,7 @@ def _serve_http(options: argparse.Namespace, data_dir: str, out: Out) -> None:
     environ = {name: value for name, value in os.environb.items() if name != b"CLAUDE_PROJECT_DIR"}
     place = Place(environ, user_dir(os.environ), data_dir=data_dir, create=not options.no_create)
     home = _home(place)
-    token = _token(options, where, home)
+    token = _token(options, where, home, place.user_dir)
     try:
         listening, where = listen(where)
     except OSError as error:
@@ -85,6 +86,8 @@ def _serve_http(options: argparse.Namespace, data_dir: str, out: Out) -> None:
         out.note(f"Warning: {where.shown} can be reached from other machines; memory travels unencrypted.")
     elif token is None:
         out.note("Warning: every program on this machine can read and change this memory (--no-auth).")
+    if token is not None and options.token is None and VARIABLE not in os.environ:
+        out.note(f"The token is in {shown(token_path(place.user_dir, home))}")
     out.note(f"Serving {home} at http://{where.shown or '0.0.0.0'}:{where.port}/mcp")
     serve(make_app(place, where, token, tuple(options.allow_host)), listening)
 
@@ -101,7 +104,7 @@ def _home(place: Place) -> str:
     return data_dir
 
 
-def _token(options: argparse.Namespace, where: Address, data_dir: str) -> str | None:
+def _token(options: argparse.Namespace, where: Address, data_dir: str, own_dir: str) -> str | None:
     """The token to ask for, None for none."""
     from gmhooks.mcp.token import obtain, token_path
 
@@ -112,7 +115,7 @@ def _token(options: argparse.Namespace, where: Address, data_dir: str) -> str | 
             raise Fault("not_loopback", f"--no-auth is refused: {options.http} can be reached from other machines")
         return None
     try:
-        return obtain(data_dir, os.environ, options.token)
+        return obtain(own_dir, data_dir, os.environ, options.token)
     except OSError as error:
-        path = token_path(data_dir)
+        path = token_path(own_dir, data_dir)
         raise Fault("io_error", f"the token file cannot be used ({error.strerror})", where=shown(path)) from None
