@@ -9,7 +9,7 @@ from __future__ import annotations
 from gmhooks.recall.fuse import base, factor, level, reach
 from gmhooks.recall.lexical import add_text, doc_of, holds, look_up, score
 from gmhooks.recall.pool import Pool
-from gmhooks.recall.recency import bucket, one_bucket, ranks, today
+from gmhooks.recall.recency import buckets, ranks, starts, today
 from gmhooks.store.layout import DOC_MASK
 from gmhooks.store.records import Namespace
 
@@ -69,7 +69,7 @@ class Ranked:
 class _Signals:
     """The ranks of one recall, before any fact is chosen. `whole`: nothing may be cut off before it is ordered."""
 
-    __slots__ = ("ages", "pool", "scores", "terms", "today", "vectors", "weight", "whole")
+    __slots__ = ("ages", "pool", "scores", "starts", "terms", "today", "vectors", "weight", "whole")
 
     def __init__(self, pool: Pool, names: list[str], vectors: dict[int, int], now_us: int, weight: float) -> None:
         self.pool = pool
@@ -82,8 +82,10 @@ class _Signals:
         known = [doc for doc in sorted(vectors, key=vectors.__getitem__) if pool.eligible(doc)] if vectors else []
         self.vectors = {doc: rank for rank, doc in enumerate(known, 1)}
         self.whole = weight != 0 or bool(known)
+        self.starts = starts(pool, self.today)
         # None: every fact is of one bucket, of rank 1.
-        self.ages = None if one_bucket(pool, self.today) else ranks(pool, self.named, self.terms, self.today)
+        many = len(self.starts) != 1
+        self.ages = ranks(pool, self.starts, self.named, self.terms, self.today) if many else None
 
     def named(self) -> list[int]:
         """Facts that a keyword or vector rank names."""
@@ -123,7 +125,7 @@ class _Signals:
             keys += alone
         ages = [1] * len(docs)
         if self.ages is not None:
-            ages = [self.ages[bucket(self.today, written)] for written in self.pool.days(docs)]
+            ages = [self.ages[found] for found in buckets(self.pool, self.starts, docs, self.today)]
         rows = []
         for at, doc in enumerate(docs):
             keyword_rank = at + 1 if at < limit else 0
@@ -135,19 +137,16 @@ class _Signals:
     def _keyword_order(self, limit: int) -> list[int]:
         """Keys of the first `limit` facts by keyword score; ties oldest first."""
         scores = self.scores
-        keys = list(scores)
-        if len(keys) > limit > 0:
-            floor = sorted(set(scores.values()), reverse=True)[:limit][-1]
-            keys = [key for key in keys if scores[key] >= floor]
-        keys.sort(key=scores.__getitem__, reverse=True)
-        end = limit
-        while 0 < end < len(keys) and scores[keys[end]] == scores[keys[limit - 1]]:
-            end += 1
-        keys = keys[:end]
+        if len(scores) > limit > 0:
+            floor = sorted(scores.values(), reverse=True)[limit - 1]
+            keys = [key for key, score in scores.items() if score >= floor]
+        else:
+            keys = list(scores)
         if self.pool.by_number:
-            keys.sort(key=doc_of)
+            keys.sort(key=DOC_MASK.__and__)
             keys.sort(key=scores.__getitem__, reverse=True)
             return keys[:limit]
+        keys.sort(key=scores.__getitem__, reverse=True)
         settled: list[int] = []
         while len(settled) < limit:
             start = end = len(settled)

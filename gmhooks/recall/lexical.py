@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from gmhooks.recall.logarithm import ln
 from gmhooks.store.layout import DOC_BITS, DOC_MASK, LENGTH_MASK, LENGTH_SHIFT, TF_MASK, TF_SHIFT
-from gmhooks.store.postings import lookup, pack, weight
+from gmhooks.store.postings import lookup, posting, weight
 from gmhooks.text.tokens import terms as analyse
 
 TYPE_CHECKING = False
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _HEAD_TF = TF_SHIFT - LENGTH_SHIFT
 # Up to so many postings, looking at all of them beats a binary search in Python.
-_SCANNED = 64
+_SCANNED = 512
 
 
 class Term:
@@ -30,11 +30,11 @@ class Term:
 
     __slots__ = ("df", "gains", "idf", "name", "postings")
 
-    def __init__(self, name: str, postings: list[int], live: int) -> None:
+    def __init__(self, name: str, postings: list[int], idf: float) -> None:
         self.name = name
         self.postings = postings
         self.df = len(postings)
-        self.idf = idf(live, self.df)
+        self.idf = idf
         self.gains: dict[int, float] = {}
 
 
@@ -56,11 +56,15 @@ def idf(live: int, df: int) -> float:
 def look_up(store: Reader, number: int, live: int, names: list[str], eligible: Container[int] | None) -> list[Term]:
     """The distinct query terms in the order given; postings outside `eligible` are left out."""
     found = []
+    known: dict[int, float] = {}
     distinct = list(dict.fromkeys(names))
     for name, postings in zip(distinct, lookup(store, number, distinct), strict=True):
         if eligible is not None:
             postings = [value for value in postings if value & DOC_MASK in eligible]
-        found.append(Term(name, postings, live))
+        df = len(postings)
+        if df not in known:
+            known[df] = idf(live, df)
+        found.append(Term(name, postings, known[df]))
     return found
 
 
@@ -88,7 +92,7 @@ def score(terms: list[Term]) -> dict[int, float]:
             gain = term.idf * weight(tf, length)
             run = postings[start:end] if end - start < term.df else postings
             if tf > 1:
-                base = int.from_bytes(pack(1, length, 0), "little")
+                base = posting(1, length, 0)
                 term.gains.update(dict.fromkeys([base | value & DOC_MASK for value in run], gain))
             else:
                 gains = dict.fromkeys(run, gain)

@@ -25,14 +25,14 @@ class Pool:
     ascend with (created_at, id), so that they settle ties without reading records.
     """
 
-    __slots__ = ("by_number", "every", "live", "lowest", "ns", "read", "spans", "spooled", "store")
+    __slots__ = ("by_number", "every", "live", "lowest", "ns", "read", "runs", "spooled", "store")
 
     def __init__(self, store: Reader, ns: Namespace, spooled: Sequence[Spooled], lowest: int, *, whole: bool) -> None:
         self.store = store
         self.ns = ns
         self.lowest = lowest
         self.by_number = ns.ordered and not spooled
-        self.spans = runs(store, ns.number)
+        self.runs = runs(store, ns.number)
         self.spooled: dict[int, Fact] = {}
         for doc, item in zip(range(-1, -1 - len(spooled), -1), spooled, strict=True):
             if level(item.confidence) >= lowest:
@@ -75,8 +75,8 @@ class Pool:
 
     def days(self, docs: list[int]) -> list[int]:
         """UTC day of each fact."""
-        spans = self.spans
-        return [day_of(spans, doc) if doc >= 0 else day(self.spooled[doc].created_us) for doc in docs]
+        runs = self.runs
+        return [day_of(runs, doc) if doc >= 0 else day(self.spooled[doc].created_us) for doc in docs]
 
     def newest_first(self) -> Iterable[Fact]:
         """Every eligible fact by descending created_at; equal times in any order."""

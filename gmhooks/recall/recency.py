@@ -1,10 +1,13 @@
-"""Hot: the recency signal. Named facts share one rank per 30-day age bucket; ranking each by age would drown the match."""
+"""Hot: the recency signal. Named facts share one rank per 30-day age bucket; ranking each by age would drown the match.
+
+A step of a binary search takes Python a thousand instructions. Where fact numbers follow time, a bucket is a stretch of
+them, and one sort of the borders among what they divide finds every place at once.
+"""
 
 from __future__ import annotations
 
-from gmhooks.recall.lexical import first_from
-from gmhooks.store.days import DAY_BITS, DAY_US, LAST_DAY, day_of
-from gmhooks.store.layout import DOC_BITS, DOC_MASK
+from gmhooks.store.days import DAY_US
+from gmhooks.store.layout import DOC_MASK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,8 +17,7 @@ if TYPE_CHECKING:
     from gmhooks.recall.pool import Pool
 
 BUCKET_DAYS = 30
-_NONE = 1 << 62
-_FEW = 32
+_SAMPLE = 4  # facts a bucket of the widest term, from which on they are likely to fill all buckets
 
 
 def bucket(today: int, written: int) -> int:
@@ -28,60 +30,54 @@ def today(now_us: int) -> int:
     return now_us // DAY_US
 
 
-def one_bucket(pool: Pool, now_day: int) -> bool:
-    """Whether every fact is of one bucket, told from the first and the last run of days."""
-    return pool.by_number and bool(pool.spans) and _span_of_buckets(pool.spans, now_day) == 1
-
-
-def ranks(pool: Pool, named: Callable[[], list[int]], terms: list[Term], now_day: int) -> dict[int, int]:
-    """Dense rank, youngest = 1, of every bucket that occurs among the named facts."""
-    seen = _sampled(pool, terms, now_day) if pool.by_number and pool.spans else set()
-    if not seen:
-        docs = named()
-        if pool.by_number and len(docs) > _FEW:
-            seen = _walked(pool.spans, sorted(docs), now_day)
-        else:
-            seen = {bucket(now_day, written) for written in pool.days(docs)}
-    return {found: rank for rank, found in enumerate(sorted(seen), 1)}
-
-
-def _sampled(pool: Pool, terms: list[Term], now_day: int) -> set[int]:
-    """Every bucket there can be, if facts that hold the widest term fill them all already; else nothing."""
-    most = _span_of_buckets(pool.spans, now_day)
-    widest = max([term.postings for term in terms], key=len, default=[])
-    if len(widest) <= most:
-        return set()
-    head = widest[len(widest) >> 1] >> DOC_BITS
-    start = first_from(widest, head << DOC_BITS, 0, len(widest))
-    end = first_from(widest, head + 1 << DOC_BITS, start, len(widest))
-    seen = _walked(pool.spans, [value & DOC_MASK for value in widest[start:end]], now_day)
-    return seen if len(seen) == most else set()
-
-
-def _span_of_buckets(spans: list[int], now_day: int) -> int:
-    """How many buckets the facts of a namespace in order can fill at most."""
-    return bucket(now_day, spans[0] & LAST_DAY) - bucket(now_day, spans[-1] & LAST_DAY) + 1
-
-
-def _walked(spans: list[int], docs: list[int], now_day: int) -> set[int]:
-    """Every bucket of ascending fact numbers that follow time: one look at the oldest fact of each."""
-    seen = set()
+def starts(pool: Pool, now_day: int) -> list[int]:
+    """First fact number of every bucket that holds facts, oldest first; [] where fact numbers do not follow time."""
+    firsts, days = pool.runs
+    if not (days and pool.by_number):
+        return []
+    ages = range(bucket(now_day, days[0]) - 1, bucket(now_day, days[-1]) - 1, -1)
+    borders = [now_day - BUCKET_DAYS * age - BUCKET_DAYS + 1 for age in ages]  # the first day of each bucket but the oldest
+    merged = sorted(borders + days)
+    found = [0]
     at = 0
-    while at < len(docs):
-        found = bucket(now_day, day_of(spans, docs[at]))
-        seen.add(found)
-        younger = _first_of(spans, now_day - BUCKET_DAYS * found + 1) if found else _NONE
-        at = first_from(docs, younger, at, len(docs))
-    return seen
+    for passed, border in enumerate(borders):
+        at = merged.index(border, at)
+        first = firsts[at - passed]
+        if first != found[-1]:
+            found.append(first)
+    return found
 
 
-def _first_of(spans: list[int], written: int) -> int:
-    """Number of the first fact written on or after a day, in a namespace whose numbers follow time."""
-    low, high = 0, len(spans)
-    while low < high:
-        middle = low + high >> 1
-        if spans[middle] & LAST_DAY < written:
-            low = middle + 1
-        else:
-            high = middle
-    return spans[low] >> DAY_BITS if low < len(spans) else _NONE
+def buckets(pool: Pool, starts: list[int], docs: list[int], now_day: int) -> list[int]:
+    """A number for the bucket of each fact, ascending with age."""
+    if starts:
+        return [len([first for first in starts if first > doc]) for doc in docs]
+    return [bucket(now_day, written) for written in pool.days(docs)]
+
+
+def ranks(
+    pool: Pool, starts: list[int], named: Callable[[], list[int]], terms: list[Term], now_day: int
+) -> dict[int, int]:  # fmt: skip
+    """Dense rank, youngest = 1, of every bucket that occurs among the named facts."""
+    seen: list[int] = []
+    if starts:
+        widest = max([term.postings for term in terms], key=len, default=[])
+        if len(widest) >= _SAMPLE * len(starts):
+            seen = _filled(starts, [value & DOC_MASK for value in widest])
+        if len(seen) < len(starts):
+            seen = _filled(starts, named())
+    else:
+        seen = sorted(set(buckets(pool, starts, named(), now_day)))
+    return {found: rank for rank, found in enumerate(seen, 1)}
+
+
+def _filled(starts: list[int], docs: list[int]) -> list[int]:
+    """Numbers of the buckets that hold any of these facts, youngest first."""
+    merged = sorted(starts + docs)
+    places = []
+    at = 0
+    for first in starts:
+        at = merged.index(first, at)
+        places.append(at)
+    ends = [*places[1:], len(merged)]
+    return [age for age in range(len(starts)) if ends[-1 - age] - places[-1 - age] > 1]

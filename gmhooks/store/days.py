@@ -9,6 +9,8 @@ from gmhooks.store.layout import DAYS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from gmhooks.store.env import Store
     from gmhooks.store.pages import Reader
 
@@ -22,24 +24,27 @@ def day(created_us: int) -> int:
     return min(max(created_us // DAY_US, 0), LAST_DAY)
 
 
-def runs(store: Reader, number: int) -> list[int]:
-    """`first fact number << 16 | UTC day` of every run of facts written on one day, ascending."""
+def runs(store: Reader, number: int) -> tuple[Sequence[int], list[int]]:
+    """Of every run of facts written on one day: the first fact number, and the UTC day; by ascending fact number."""
     raw = store.get(DAYS, number.to_bytes(4, "big"))
-    spans: list[int] = memoryview(raw).cast("Q").tolist() if raw else []
-    return spans
+    if not raw:
+        return [], []
+    # An entry is `first fact number << DAY_BITS | day` in 8 bytes, and fact numbers have less than 32 bits.
+    firsts = memoryview(raw[DAY_BITS // 8 :] + bytes(DAY_BITS // 8)).cast("I")[::2]
+    return firsts, memoryview(raw).cast("H")[::4].tolist()
 
 
-def day_of(spans: list[int], doc: int) -> int:
+def day_of(runs: tuple[Sequence[int], list[int]], doc: int) -> int:
     """The day of one fact number, by the runs of its namespace; 0 for a number before the first run."""
-    target = doc << DAY_BITS | LAST_DAY
-    low, high = 0, len(spans)
+    firsts, days = runs
+    low, high = 0, len(days)
     while low < high:
         middle = low + high >> 1
-        if spans[middle] <= target:
+        if firsts[middle] <= doc:
             low = middle + 1
         else:
             high = middle
-    return spans[low - 1] & LAST_DAY if low else 0
+    return days[low - 1] if low else 0
 
 
 def record(store: Store, number: int, doc: int, created_us: int) -> None:

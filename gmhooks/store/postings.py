@@ -30,13 +30,17 @@ def weight(tf: int, length: int) -> float:
     return tf * 1.9 / (tf + 0.9 * max(length, LENGTH_FLOOR) / LENGTH_FLOOR)
 
 
-def pack(tf: int, length: int, doc: int) -> bytes:
-    """One posting. Length is kept from the floor up only, so that most facts share one (tf, length)."""
+def posting(tf: int, length: int, doc: int) -> int:
+    """One posting as a number. Length is kept from the floor up only, so that most facts share one (tf, length)."""
     tf = min(tf, TF_MASK)
     length = min(max(length, LENGTH_FLOOR), LENGTH_MASK)
     impact = int(weight(tf, length) * IMPACT_TOP / 1.9)
-    value = (IMPACT_TOP - impact) << IMPACT_SHIFT | tf << TF_SHIFT | length << LENGTH_SHIFT | doc
-    return value.to_bytes(_WIDTH, "little")
+    return (IMPACT_TOP - impact) << IMPACT_SHIFT | tf << TF_SHIFT | length << LENGTH_SHIFT | doc
+
+
+def pack(tf: int, length: int, doc: int) -> bytes:
+    """One posting as it is stored."""
+    return posting(tf, length, doc).to_bytes(_WIDTH, "little")
 
 
 def lookup(store: Reader, number: int, names: list[str]) -> list[list[int]]:

@@ -25,6 +25,7 @@ PROMPTS = (
     "yes",
     "2026-03-01T00:00:07Z ERROR request=60e8b083bbe8ec38 /srv/service/parser.py:12 port of Service 7 refused\n" * 120,
 )
+EXTRA = "and more of that " * 30  # a record of several pages
 TRACER = """
 import posix, sys
 seen = set()
@@ -114,7 +115,7 @@ def main() -> None:
                 f"Service {number} listens on port {8000 + number}, log {day}"
                 for number in range(20 * day, 20 * day + 20)
             ]
-            project.add(*facts, *[f"Note {fact} " + "and more of that " * 30 for fact in facts[:2]], age_s=86_400 * day)
+            project.add(*facts, *[f"Note the port {fact} {EXTRA}" for fact in facts[:2]], age_s=86_400 * day)
             project.add(f"Releases of service {day} are cut on Tuesdays", shared=True, age_s=86_400 * day)
         project.add("Integration tests need the staging VPN", "Deploys of billing run on Friday")
         for number, (event, fields) in enumerate(runs(transcript_in(Path(home)))):
