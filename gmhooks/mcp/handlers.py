@@ -38,7 +38,7 @@ _NEXT = {
     "busy": "another process is writing; try again",
     "schema_newer": "ask the user to upgrade gmhooks and restart the client",
     "disk_full": "ask the user to free some space",
-    "store_damaged": "ask the user to run `graymatter status`",
+    "store_damaged": "ask the user to run `graymatter repair`",
 }
 
 
@@ -59,7 +59,8 @@ def call(place: Place, name: str, arguments: dict[str, Any]) -> Answer:
         return Answer(f"target is ambiguous: {error}", error=True)
     except StoreError as error:
         then = _NEXT.get(error.code)
-        return Answer(f"{kind} error: {error}" + (f"; {then}" if then else ""), error=True)
+        told = "`graymatter" in str(error)
+        return Answer(f"{kind} error: {error}" + (f"; {then}" if then and not told else ""), error=True)
     except RouteError as error:
         return Answer(f"{kind} error: {error.message}", error=True)
     except Exception as error:  # noqa: BLE001 - the edge of a call: one bad call must not end the server

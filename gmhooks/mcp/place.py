@@ -11,6 +11,7 @@ from time import monotonic, sleep
 
 from gmhooks.hooks.clock import now_us
 from gmhooks.hooks.route import Route, for_hook, prepared
+from gmhooks.memory.errors import NotFound
 from gmhooks.store.errors import StoreBusy, StoreError, StoreMissing, StoreUntrusted
 
 TYPE_CHECKING = False
@@ -71,6 +72,12 @@ class Place:
                 if monotonic() >= end:
                     raise
             sleep(_PAUSE_S)
+
+    def correct(self, work: Callable[[Store], T]) -> T:
+        """As `change`, for what concerns facts that are there: a project that is not prepared has none, and stays so."""
+        if not prepared(self.route().data_dir):
+            raise NotFound("nothing is stored in this project")
+        return self.change(work)
 
     def put_aside(self, entry: tuple[str, str, int, int], audit: bytes, error: StoreError) -> bytes:
         """Keep a save that the store could not take, and its audit entry, durably, for the next writer; the fact's id.

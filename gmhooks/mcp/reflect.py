@@ -64,9 +64,11 @@ def reflect(place: Place, given: dict[str, Any]) -> Answer:
 
 def _add(case: _Case) -> Answer:
     made, _ = draft(case.place, case.owner, required(case.given, "text"), label(case.given, "confidence"))
-    fact_id, _ = store_fact(case.place, made, case.entry(None, made.text))
-    more = {"fact_id": fact_id, "confidence": case.given["confidence"]} if "confidence" in case.given else {}
-    return case.answer([], made.text, **more)
+    stored = store_fact(case.place, made, case.entry(None, made.text))
+    more = {"fact_id": stored.id, "confidence": case.given["confidence"]} if "confidence" in case.given else {}
+    answer = case.answer([], made.text, **more)
+    answer.text = "; ".join([answer.text, *stored.notes])
+    return answer
 
 
 def _update(case: _Case) -> Answer:
@@ -78,7 +80,7 @@ def _update(case: _Case) -> Answer:
         case.note(store, victims[0].text, fact.text)
         return fact, victims
 
-    fact, victims = case.place.change(work)
+    fact, victims = case.place.correct(work)
     more = {"confidence": CONFIDENCES[fact.confidence]} if 0 < fact.confidence < len(CONFIDENCES) else {}
     return case.answer([victims[0].text], fact.text, fact_id=encode_id(fact.id), **more)
 
@@ -91,7 +93,7 @@ def _forget(case: _Case) -> Answer:
         case.note(store, victims[0].text, "")
         return victims
 
-    return case.answer([case.place.change(work)[0].text])
+    return case.answer([case.place.correct(work)[0].text])
 
 
 def _pin(case: _Case) -> Answer:
@@ -103,7 +105,7 @@ def _pin(case: _Case) -> Answer:
         case.note(store, facts[0].text, "")
         return facts
 
-    return case.answer([case.place.change(work)[0].text])
+    return case.answer([case.place.correct(work)[0].text])
 
 
 def _link(case: _Case) -> Answer:

@@ -21,6 +21,7 @@ WORKERS = 5
 FAREWELL_S = 5.0
 _CHUNK = 1 << 16
 _EDGE = 4096
+_UNHEARD = 1
 
 
 class Wire:
@@ -30,6 +31,9 @@ class Wire:
         from fcntl import F_DUPFD_CLOEXEC, fcntl
 
         self.source, self.sink = fcntl(0, F_DUPFD_CLOEXEC, 3), fcntl(1, F_DUPFD_CLOEXEC, 3)
+        for each in (self.source, self.sink):
+            # A client that works without blocking may have left its descriptors so.
+            posix.set_blocking(each, True)
         null = posix.open("/dev/null", posix.O_RDONLY)
         posix.dup2(null, 0)
         posix.close(null)
@@ -41,7 +45,7 @@ class Wire:
         pending = bytearray()
         head = b""
         while True:
-            chunk = posix.read(self.source, _CHUNK)
+            chunk = self._read()
             for at, piece in enumerate((chunk or b"\n").split(b"\n")):
                 if at:
                     if head:
@@ -57,8 +61,15 @@ class Wire:
             if not chunk:
                 return
 
+    def _read(self) -> bytes:
+        """The next bytes; none when the client is gone, however it went."""
+        try:
+            return posix.read(self.source, _CHUNK)
+        except OSError:
+            return b""
+
     def send(self, frame: bytes) -> None:
-        """Write one whole frame; when nobody reads any more the process ends."""
+        """Write one whole frame; when nobody reads any more, or nothing can be written, the process ends."""
         view = memoryview(frame)
         with self._writing:
             try:
@@ -66,6 +77,9 @@ class Wire:
                     view = view[posix.write(self.sink, view) :]
             except (BrokenPipeError, ConnectionResetError):
                 posix._exit(0)
+            except OSError as error:
+                posix.write(2, f"graymatter mcp serve: cannot answer ({error.strerror})\n".encode())
+                posix._exit(_UNHEARD)
 
 
 class Workers:

@@ -25,17 +25,24 @@ _NOTES = {
     "invisible_removed": "invisible characters were removed",
     "private_removed": "the parts marked <private> were left out",
 }
+_WAITING = {
+    "busy": "another process is writing",
+    "store_damaged": "it is damaged: ask the user to run `graymatter repair`",
+    "disk_full": "there is no room: ask the user to free some",
+    "schema_newer": "it is of a newer version: ask the user to upgrade gmhooks",
+}
 
 
 def add(place: Place, given: dict[str, Any]) -> Answer:
     """Store one fact; it is durable when the answer leaves."""
     made, notes = draft(place, agent_id(given), required(given, "text"), label(given, "confidence"))
-    fact_id, new = store_fact(place, made)
+    stored = store_fact(place, made)
     body: dict[str, Any] = {"agent_id": made.agent_id, "stored": True}
     if "confidence" in given:
-        body |= {"fact_id": fact_id, "confidence": given["confidence"]}
-    said = "Remembered" if new else "Already remembered"
-    return Answer("; ".join([f"{said} for agent {line(made.agent_id)!r}: {line(made.text)[:200]}", *notes]), body)
+        body |= {"fact_id": stored.id, "confidence": given["confidence"]}
+    said = "Remembered" if stored.new else "Already remembered"
+    told = [f"{said} for agent {line(made.agent_id)!r}: {line(made.text)[:200]}", *notes, *stored.notes]
+    return Answer("; ".join(told), body)
 
 
 def alias(place: Place, given: dict[str, Any]) -> Answer:
@@ -56,19 +63,32 @@ def draft(place: Place, owner: str, text: str, confidence: str | None) -> tuple[
     return Draft(owner, admitted.text, MCP, level, place.now_us()), notes
 
 
-def store_fact(place: Place, made: Draft, audit: bytes = b"") -> tuple[str, bool]:
-    """(id, whether it is new) of the stored fact; a store that cannot take it now gets it from the spool later.
+class Stored:
+    """What became of a fact: its id, whether it is new, and what to say of one that has to wait for the store."""
+
+    __slots__ = ("id", "new", "notes")
+
+    def __init__(self, fact_id: str, *, new: bool, notes: tuple[str, ...] = ()) -> None:
+        self.id = fact_id
+        self.new = new
+        self.notes = notes
+
+
+def store_fact(place: Place, made: Draft, audit: bytes = b"") -> Stored:
+    """Store it; a store that cannot take it now gets it from the spool later.
 
     `audit`: an entry of the audit trail, written in the same transaction. Raises StoreError when even the spool failed."""
 
-    def work(store: Store) -> tuple[str, bool]:
+    def work(store: Store) -> Stored:
         fact, new = add_fact(store, made)
         if audit:
             record(store, audit, made.now_us)
-        return encode(fact.id), new
+        return Stored(encode(fact.id), new=new)
 
     try:
         return place.change(work)
     except StoreError as error:
         entry = made.agent_id, made.text, made.source, made.confidence
-        return encode(place.put_aside(entry, audit, error)), True
+        fact_id = encode(place.put_aside(entry, audit, error))
+        why = _WAITING.get(error.code, error.code)
+        return Stored(fact_id, new=True, notes=(f"kept safely until the store can take it ({why})",))

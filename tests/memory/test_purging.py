@@ -204,6 +204,16 @@ def test_a_save_that_is_spooled_while_a_purge_is_at_work_stays(memory: Memory, m
     assert [fact.text for fact in memory.list("other")] == ["VPN"]
 
 
+def test_a_save_on_its_way_goes_with_its_audit_entry(memory: Memory) -> None:
+    memory.remember("app", "VPN")
+    spool = Path(memory.data_dir, "spool")
+    for number, text in enumerate(("VPN", "The VPN gateway"), 1):
+        made = Spooled(bytes([number]) * 16, 9, "app", text, USER, 0, b'{"new_text":"%b"}' % text.encode())
+        put(memory.data_dir, made)
+        (spool / made.name).rename(spool / f"{made.name}.tmp")
+    assert [Path(path).name for path in memory.purge("VPN", ["app"]).removed] == [f"{encode(bytes([1]) * 16)}.fact.tmp"]
+
+
 def test_a_prompt_that_asked_to_save_the_text_is_blanked_in_a_checkpoint(memory: Memory) -> None:
     memory.remember("app", "The zanzibar handshake is a wink")
     memory.save_checkpoint("app", {"prompt": "remember: the zanzibar handshake is a wink.\n\nThen go on"})
