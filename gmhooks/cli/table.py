@@ -34,6 +34,7 @@ VERBS: tuple[tuple[str, str], ...] = (
     ("pause", "keep the hooks of this project silent for a while"),
     ("resume", "undo pause"),
     ("config", "read or change this project's settings"),
+    ("bench", "measure how well facts are found, on data with known answers"),
 )
 
 SAME = {"update": "revise", "supersede": "revise"}

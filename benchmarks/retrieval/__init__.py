@@ -1,1 +1,0 @@
-"""Retrieval quality of the real engine over the real store."""

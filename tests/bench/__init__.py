@@ -1,0 +1,1 @@
+"""Measuring retrieval: data, measures, the projects that are asked, the protocol."""
