@@ -1,0 +1,1 @@
+"""How well facts are found in the hand-written set of this folder."""
