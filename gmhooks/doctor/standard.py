@@ -75,7 +75,6 @@ def examine(route: Route, where: Where, now_s: float) -> Iterator[Check]:
     yield from _instructions(wired, route, where)
     yield from _context_blocks(route)
     conf = read_conf(route.data_dir)
-    yield Check("packet_policy", INFO, f"packet_policy is {conf.packet_policy}")
     if conf.problems:
         yield Check("config", WARN, f"hooks.conf: {', '.join(conf.problems)} not understood", "graymatter config list")
 

@@ -10,6 +10,7 @@ import pytest
 from gmhooks.memory.api import Memory
 from gmhooks.store.check import verify
 from gmhooks.store.create import prepare
+from tests.cli.program import Place
 from tests.hooks.project import Project
 
 
@@ -25,3 +26,10 @@ def memory(tmp_path: Path) -> Iterator[Memory]:
 @pytest.fixture
 def project(tmp_path: Path) -> Project:
     return Project(tmp_path)
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home" / "my-app").mkdir()
+    return Place(tmp_path / "home", tmp_path / "home" / "my-app")

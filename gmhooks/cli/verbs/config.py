@@ -21,7 +21,6 @@ KEYS = {
     "top_k": "1 to 50: facts of a section shown for one prompt at most",
     "prompt_budget": "0 to 9500: bytes of a prompt's block at most",
     "start_budget": "0 to 9500: bytes of a session start's block at most",
-    "packet_policy": "native or lexical: how a prompt's facts are chosen",
 }
 _WORDS = {"list": 0, "get": 1, "set": 2, "unset": 1}
 _SWITCHED = {True: "on", False: "off"}
