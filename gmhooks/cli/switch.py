@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 
-from gmhooks.init.publish import write_own
+from gmhooks.init.own import write_own
 
 FILE = "off"
 _UNITS = {"m": 60, "h": 3600, "d": 86_400}

@@ -9,8 +9,8 @@ from importlib.util import MAGIC_NUMBER, find_spec
 from pathlib import Path
 
 from gmhooks import __version__
+from gmhooks.init.own import write_own
 from gmhooks.init.pack import HOT, build, pack_path
-from gmhooks.init.publish import write_own
 
 
 def ready(package: Path | None = None) -> bool:

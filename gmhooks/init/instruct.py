@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from gmhooks.context import blocks
 from gmhooks.context.blocks import BlockFault, Scan
-from gmhooks.init import ledger, publish
+from gmhooks.init import ledger, own, publish
 from gmhooks.init.jsonc import decode
 from gmhooks.init.ledger import SPARE_PART, Record, Trace
 from gmhooks.init.publish import Change
@@ -155,7 +155,7 @@ class _Job:
         there = publish.read(spare).data
         if there not in (None, data) and (known is None or known.written != ledger.digest(there)):
             ledger.back_up(self.user_dir, spare, there)
-        publish.write_own(path, data, os.stat(target).st_mode & 0o777)
+        own.write_own(path, data, os.stat(target).st_mode & 0o777)
         ledger.save(self.user_dir, Record(spare, ledger.digest(data)), SPARE_PART)
         return path
 

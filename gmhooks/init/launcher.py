@@ -15,7 +15,7 @@ import sys
 from importlib.util import MAGIC_NUMBER
 
 import gmhooks
-from gmhooks.init.publish import make_own_folder
+from gmhooks.init.own import make_own_folder
 from gmhooks.init.refusal import Refusal
 
 NAME = "gmhooks-hook"

@@ -11,7 +11,7 @@ import json
 import os
 from dataclasses import asdict, dataclass, field, replace
 
-from gmhooks.init.publish import make_own_folder, write_own
+from gmhooks.init.own import make_own_folder, write_own
 
 _VERSION = 1
 _KEPT_BACKUPS = 5

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import gmhooks
 from gmhooks.init.launcher import interpreter
-from gmhooks.init.publish import make_own_folder, write_own
+from gmhooks.init.own import make_own_folder, write_own
 from gmhooks.init.refusal import Refusal
 
 NAME = "gmhooks-mcp"

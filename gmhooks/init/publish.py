@@ -13,8 +13,9 @@ import stat
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import BinaryIO
 
+from gmhooks.init.exchange import exchange
+from gmhooks.init.own import NEW_FLAGS, sync_folder, unlink_if_there, write_draft
 from gmhooks.init.refusal import Refusal
 
 Plan = Callable[[bytes | None], bytes | None]
@@ -24,7 +25,6 @@ _MAX_LINKS = 40
 _LOCK_WAIT_S = 0.7
 _LOCK_PAUSE_S = 0.02
 _READ_FLAGS = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOFOLLOW
-_NEW_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +39,10 @@ class Snapshot:
         """Identity and version of the file, None if absent."""
         held = self.status
         return held and (held.st_dev, held.st_ino, held.st_size, held.st_mtime_ns)
+
+    def same_as(self, other: Snapshot) -> bool:
+        """Whether both saw the same file with the same bytes."""
+        return self.key == other.key and self.data == other.data
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,32 +141,6 @@ def read(target: str) -> Snapshot:
         return Snapshot(data, os.fstat(file.fileno()))
 
 
-def write_own(path: str, data: bytes, mode: int = 0o600) -> None:
-    """Write a file of ours atomically; its folder exists and belongs to us. Raises `OSError`."""
-    draft = f"{path}.{secrets.token_hex(4)}.new"
-    try:
-        with open(os.open(draft, _NEW_FLAGS, mode), "wb") as file:
-            _write_draft(file, data, mode)
-        os.rename(draft, path)
-    except BaseException:
-        _unlink_if_there(draft)
-        raise
-    _sync_folder(os.path.dirname(path) or os.curdir)
-
-
-def make_own_folder(path: str) -> None:
-    """Make a private folder of ours (0700) with its parents. Raises `Refusal` if another user holds it."""
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    try:
-        os.mkdir(path, 0o700)
-    except FileExistsError:
-        held = os.stat(path)
-        if not stat.S_ISDIR(held.st_mode):
-            raise Refusal("not_regular", "this is not a folder", path=path) from None
-        if held.st_uid != os.geteuid():
-            raise Refusal("foreign_owner", "this folder belongs to another user", path=path) from None
-
-
 def remove_folders(folders: tuple[str, ...]) -> None:
     """Remove those of ``folders`` (innermost first) that are empty."""
     for folder in folders:
@@ -192,30 +170,78 @@ def _locked_replace(
                 if not fresh.needed:
                     return fresh
                 _check_writable(change.target, change.linked, snapshot, keep_twins)
-                _write_draft(draft, fresh.after or b"", mode, snapshot.status)
+                write_draft(draft, fresh.after or b"", mode, snapshot.status)
             before_swap(fresh)
             if _swap(lock, fresh, snapshot):
                 ours = fresh.after is None
                 return fresh
         finally:
             if ours:
-                _unlink_if_there(lock)
+                unlink_if_there(lock)
     raise Refusal("changed_underneath", "another program keeps changing the file")
 
 
 def _swap(lock: str, change: Change, snapshot: Snapshot) -> bool:
-    """Put the draft (or nothing) in the file's place if the file is still the one of ``snapshot``."""
-    now = read(change.target)
-    if now.key != snapshot.key or now.data != snapshot.data:
+    """Put the draft (or nothing) in the file's place if the file is still the one of ``snapshot``.
+
+    Whatever comes out of that place is looked at before it goes: a version that appeared after the last look is put back."""
+    if not read(change.target).same_as(snapshot):
         return False
     twins = _twins(change.target, snapshot)
     if change.after is None:
-        os.unlink(change.target)
+        done = _taken_away(lock, change.target, snapshot)
+    elif snapshot.status is None:
+        done = _put_where_none_is(lock, change.target)
     else:
-        os.rename(lock, change.target)
-    for twin in twins:
-        _follow(twin, change)
-    _sync_folder(os.path.dirname(change.target))
+        done = _exchanged(lock, change.target, snapshot)
+    if done:
+        for twin in twins:
+            _follow(twin, change)
+    sync_folder(os.path.dirname(change.target))
+    return done
+
+
+def _taken_away(lock: str, target: str, snapshot: Snapshot) -> bool:
+    """Remove the file by way of the lock's name."""
+    os.rename(target, lock)
+    if read(lock).same_as(snapshot):
+        return True
+    _put_where_none_is(lock, target)
+    return False
+
+
+def _put_where_none_is(lock: str, target: str) -> bool:
+    """Give the file of ``lock`` its place unless somebody made one meanwhile."""
+    try:
+        os.link(lock, target)
+    except FileExistsError:
+        return False
+    except OSError as error:
+        if error.errno not in (errno.EPERM, errno.ENOTSUP):
+            raise
+        os.rename(lock, target)  # a file system without hard links
+        return True
+    os.unlink(lock)
+    return True
+
+
+def _exchanged(lock: str, target: str, snapshot: Snapshot) -> bool:
+    """Let draft and file change places until what comes out is what was known to be in; whether the draft is in then."""
+    looked, expected = 0, snapshot
+    while True:
+        going_in = read(lock)
+        try:
+            if not exchange(lock, target):
+                os.rename(lock, target)
+                return True
+        except FileNotFoundError:
+            return False  # it is gone: nothing newer can be lost
+        if read(lock).same_as(expected):
+            break
+        looked, expected = looked + 1, going_in
+    if looked:
+        return False
+    os.unlink(lock)
     return True
 
 
@@ -248,7 +274,7 @@ def _take(lock: str, mode: int) -> int:
 
     def made(path: str) -> bool:
         try:
-            taken.append(os.open(path, _NEW_FLAGS, mode))
+            taken.append(os.open(path, NEW_FLAGS, mode))
         except FileExistsError:
             return False
         return True
@@ -264,30 +290,6 @@ def _await_lock(lock: str, free: Callable[[str], bool]) -> None:
         if time.monotonic() >= end:
             raise Refusal("locked", f"the lock file {lock} exists")
         time.sleep(_LOCK_PAUSE_S)
-
-
-def _write_draft(draft: BinaryIO, data: bytes, mode: int, like: os.stat_result | None = None) -> None:
-    """Give mode and owner of ``like`` if there is one, write, sync."""
-    descriptor = draft.fileno()
-    if like is not None:
-        made = os.fstat(descriptor)
-        if (made.st_uid, made.st_gid) != (like.st_uid, like.st_gid):
-            _keep_owner(descriptor, like)
-        os.fchmod(descriptor, stat.S_IMODE(like.st_mode))
-    elif mode & 0o077 == 0:
-        os.fchmod(descriptor, mode)
-    draft.write(data)
-    draft.flush()
-    os.fsync(descriptor)
-
-
-def _keep_owner(descriptor: int, like: os.stat_result) -> None:
-    """Give the draft the old file's owner and group; a group we are not in cannot be given and is let go."""
-    try:
-        os.fchown(descriptor, like.st_uid, like.st_gid)
-    except PermissionError:
-        if like.st_uid != os.geteuid():
-            raise
 
 
 def _check_writable(target: str, linked: bool, snapshot: Snapshot, keep_twins: bool) -> None:
@@ -323,21 +325,6 @@ def _make_folders(folder: str) -> tuple[str, ...]:
         remove_folders(tuple(missing))
         raise _refusal_of(error, missing[0]) from error
     return tuple(missing)
-
-
-def _sync_folder(folder: str) -> None:
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
-def _unlink_if_there(path: str) -> None:
-    try:
-        os.unlink(path)
-    except FileNotFoundError:
-        pass
 
 
 def _refusal_of(error: OSError, path: str) -> Refusal:

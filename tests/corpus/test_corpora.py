@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.corpus.cases import KINDS
+from tests.corpus.cases import KINDS, load
 from tests.corpus.plants import PLANTS, Plant
 from tests.corpus.runner import run_corpus
 from tests.corpus.selftest import ignored_words, uncaught
@@ -34,6 +34,12 @@ def test_every_case_of_the_category_passes(kind: str, cat: str, program: Program
 
     assert not report.failed, "\n" + "\n".join(report.lines())
     assert all(verdict.machine_lacks for verdict in report.not_run), "\n".join(report.lines())
+
+
+def test_no_category_is_left_out() -> None:
+    handed = {kind: {case.cat for case in load(kind, folder(kind))} for kind in KINDS}
+
+    assert {kind: set(cats) for kind, cats in MUST_PASS.items()} == handed
 
 
 @pytest.mark.parametrize(

@@ -11,34 +11,37 @@ from tests.corpus.cases import MachineLacks
 from tests.corpus.file_seen import FileScene, FileState
 from tests.corpus.launch import Ran, Surroundings, run
 
-_CHANGING = (
-    "write,pwrite64,writev,rename,renameat,renameat2,link,linkat,symlink,symlinkat,unlink,unlinkat,mkdir,mkdirat,"
-    "ftruncate,truncate,fsync,fdatasync,fchmod,chmod,fchmodat"
-)
+CHANGING = (
+    "write", "pwrite64", "writev", "rename", "renameat", "renameat2", "link", "linkat", "symlink", "symlinkat", "unlink",
+    "unlinkat", "mkdir", "mkdirat", "ftruncate", "truncate", "fsync", "fdatasync", "fchmod", "chmod", "fchmodat", "fchown",
+)  # fmt: skip
 _MOST_CALLS = 2000
 _PAUSE = "1500000"
 
 
 def torn_states(command: Sequence[str], scene: FileScene, before: FileState, after: FileState) -> list[str]:
-    """Kill the command before its n-th changing call, for every n; each state that is neither old nor new."""
+    """Kill the command before its n-th changing call of a name, for every name and n; each state neither old nor new."""
     torn = []
     log = scene.world.base / "strace.log"
-    for number in range(1, _MOST_CALLS):
-        scene.world.restore()
-        scene.path.parent.mkdir(parents=True, exist_ok=True)
-        if before.data is not None:
-            scene.path.write_bytes(before.data)
-        trace = [
-            _strace(), "-f", "-o", str(log), "-e", f"trace={_CHANGING}",
-            "-e", f"inject={_CHANGING}:signal=KILL:when={number}",
-        ]  # fmt: skip
-        run([*trace, *command], scene.world.env(), scene.world.project)
-        state = FileState.of(scene.path)
-        if state.data not in (before.data, after.data):
-            torn.append(f"killed at call {number}: {(state.data or b'')[:80]!r}")
-        if "killed by SIGKILL" not in log.read_text(errors="replace"):
-            return torn
-    return [*torn, f"more than {_MOST_CALLS} changing calls"]
+    for call in CHANGING:
+        for number in range(1, _MOST_CALLS):
+            scene.world.restore()
+            scene.path.parent.mkdir(parents=True, exist_ok=True)
+            if before.data is not None:
+                scene.path.write_bytes(before.data)
+            trace = [
+                _strace(), "-f", "-o", str(log), "-e", f"trace={call}",
+                "-e", f"inject={call}:signal=KILL:when={number}",
+            ]  # fmt: skip
+            run([*trace, *command], scene.world.env(), scene.world.project)
+            state = FileState.of(scene.path)
+            if state.data not in (before.data, after.data):
+                torn.append(f"killed at {call} {number}: {(state.data or b'')[:80]!r}")
+            if "killed by SIGKILL" not in log.read_text(errors="replace"):
+                break
+        else:
+            torn.append(f"more than {_MOST_CALLS} calls of {call}")
+    return torn
 
 
 def raced(command: Sequence[str], scene: FileScene) -> Ran:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tests.faults import corpora, corrupt, fences, fuzz, iofault, killer, powercut, reach, stuck, traffic
+from tests.faults import corpora, corrupt, edits, fences, fuzz, iofault, killer, merges, powercut, reach, stuck, traffic
 from tests.faults.ground import Ground
 from tests.faults.outcome import Outcome
 
@@ -46,6 +46,10 @@ CHECKS: dict[str, tuple[Check, ...]] = {
     ),
     "P5 P6": (Check(corrupt.damage, 3, 1_000),),
     "P7": (Check(iofault.failing_calls, 0, 1),),
+    "P8": (Check(edits.configs, 400, 20_000),),
+    "P9": (Check(edits.markdown, 400, 20_000),),
+    "P10": (Check(merges.killed, 0, 1),),
+    "P11": (Check(merges.raced, 100, 1_000), Check(merges.side_by_side, 2, 50)),
     "P12": (Check(fences.fuzzed, 5_000, 50_000),),
     "P13": (Check(corpora.facts, 0, 1),),
     "P14": (Check(reach.modes, 1, 20),),

@@ -80,7 +80,7 @@ def test_folders_go_again_when_the_file_cannot_be_made(tmp_path: Path, monkeypat
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(publish, "_write_draft", full)
+    monkeypatch.setattr(publish, "write_draft", full)
     assert refused(tmp_path / "a" / "new.json").code == "io_error"
     assert os.listdir(tmp_path) == []
 
@@ -171,6 +171,87 @@ def rival(file: Path, monkeypatch: pytest.MonkeyPatch, turns: set[int]) -> None:
     monkeypatch.setattr(publish, "read", read)
 
 
+def at_the_last_moment(file: Path, monkeypatch: pytest.MonkeyPatch, *edits: bytes | None) -> None:
+    """Another program writes (None: removes the file) after our last look, right before each of our first swaps."""
+    real, left = publish.exchange, list(edits)
+
+    def exchange(one: str, other: str) -> bool:
+        if left:
+            fresh = left.pop(0)
+            if fresh is None:
+                file.unlink()
+            else:
+                file.with_name("theirs").write_bytes(fresh)
+                file.with_name("theirs").rename(file)
+        return real(one, other)
+
+    monkeypatch.setattr(publish, "exchange", exchange)
+
+
+@pytest.mark.parametrize("edits", [(b"rival\n",), (b"first\n", b"rival\n")], ids=["once", "while it is put back"])
+def test_a_change_after_the_last_look_is_kept_and_planned_for(
+    file: Path, monkeypatch: pytest.MonkeyPatch, edits: tuple[bytes, ...]
+) -> None:
+    at_the_last_moment(file, monkeypatch, *edits)
+    replace(file)
+    assert file.read_bytes() == b"rival\nours\n"
+    assert os.listdir(file.parent) == ["settings.json"]
+
+
+def test_a_file_that_goes_after_the_last_look_is_made_anew(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    at_the_last_moment(file, monkeypatch, None)
+    replace(file)
+    assert file.read_bytes() == b"ours\n"
+    assert os.listdir(file.parent) == ["settings.json"]
+
+
+def test_a_file_that_appears_after_the_last_look_is_kept(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file.unlink()
+    real = os.link
+
+    def link(one: str, other: str) -> None:
+        if not file.exists():
+            file.write_bytes(b"rival\n")
+        real(one, other)
+
+    monkeypatch.setattr(os, "link", link)
+    replace(file)
+    assert file.read_bytes() == b"rival\nours\n"
+    assert os.listdir(file.parent) == ["settings.json"]
+
+
+def test_a_change_before_removal_is_kept(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    real, moved = os.rename, []
+
+    def rename(one: str, other: str) -> None:
+        if not moved:
+            moved.append(one)
+            file.write_bytes(b"rival\n")
+        real(one, other)
+
+    monkeypatch.setattr(os, "rename", rename)
+    replace(file, lambda data: None if data == b"theirs\n" else data)
+    assert file.read_bytes() == b"rival\n"
+    assert os.listdir(file.parent) == ["settings.json"]
+
+
+@pytest.mark.parametrize("without", ["exchange", "links"])
+def test_a_system_that_cannot_swap_or_link_gets_a_rename(
+    file: Path, monkeypatch: pytest.MonkeyPatch, without: str
+) -> None:
+    def refused(*_: object) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    if without == "links":
+        file.unlink()
+        monkeypatch.setattr(os, "link", refused)
+    else:
+        monkeypatch.setattr(publish, "exchange", lambda *_: False)
+    replace(file)
+    assert file.read_bytes() == (b"theirs\nours\n" if without == "exchange" else b"ours\n")
+    assert os.listdir(file.parent) == ["settings.json"]
+
+
 @pytest.mark.parametrize("turn", [1, 2])
 def test_a_change_underneath_is_planned_for_once_more(file: Path, monkeypatch: pytest.MonkeyPatch, turn: int) -> None:
     rival(file, monkeypatch, {turn})
@@ -233,13 +314,3 @@ def test_a_kill_at_any_call_leaves_the_old_or_the_new_bytes(file: Path) -> None:
         assert done.returncode == 9
     assert done.returncode == 0
     assert seen == {b"old\n", b"new\n" * 3000}
-
-
-def test_our_own_files_are_private_and_leave_no_draft(tmp_path: Path) -> None:
-    publish.make_own_folder(str(tmp_path / "a" / "own"))
-    publish.write_own(str(tmp_path / "a" / "own" / "x"), b"1")
-    publish.write_own(str(tmp_path / "a" / "own" / "x"), b"2")
-    assert stat.S_IMODE((tmp_path / "a" / "own").stat().st_mode) == 0o700
-    assert stat.S_IMODE((tmp_path / "a" / "own" / "x").stat().st_mode) == 0o600
-    assert os.listdir(tmp_path / "a" / "own") == ["x"]
-    assert (tmp_path / "a" / "own" / "x").read_bytes() == b"2"

@@ -171,13 +171,13 @@ def race(bench: Bench, data: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def fill(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the disk be full once the draft is written."""
-    real = publish._write_draft
+    real = publish.write_draft
 
     def write(draft: Any, data: bytes, *rest: Any) -> None:
         real(draft, data[: len(data) // 2], *rest)
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(publish, "_write_draft", write)
+    monkeypatch.setattr(publish, "write_draft", write)
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from gmhooks.cli.out import Out, counted, shown
 from gmhooks.cli.place import locate
 from gmhooks.hooks.conf import Conf, read
 from gmhooks.hooks.route import prepared
-from gmhooks.init.publish import write_own
+from gmhooks.init.own import write_own
 
 FILE = "hooks.conf"
 KEYS = {

@@ -10,7 +10,7 @@ from gmhooks.cli.options import check_agent_id
 from gmhooks.cli.out import Out, counted, shown
 from gmhooks.cli.place import locate, memory_of
 from gmhooks.context.notes import is_written_out, written_out
-from gmhooks.init.publish import write_own
+from gmhooks.init.own import write_own
 from gmhooks.memory.transfer import is_export
 
 FORMATS = ("jsonl", "markdown")
