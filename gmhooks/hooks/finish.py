@@ -1,5 +1,5 @@
 """Cold: what is done after a session, in a detached process: drain the spool, fold the access journal,
-let weights decay, make the day's backup.
+let weights decay, choose the terms that have bitmaps, make the day's backup.
 
 Run as a script: `finish.py DATA_DIR USER_DIR IMPORT_PATH`. One at a time per store; whoever comes second leaves.
 """
@@ -18,6 +18,7 @@ from fcntl import LOCK_EX, LOCK_NB, flock
 from gmhooks.hooks.clock import now_us
 from gmhooks.hooks.trail import note
 from gmhooks.store.backup import daily
+from gmhooks.store.bitmaps import fold as fold_bitmaps
 from gmhooks.store.decay import settle_daily
 from gmhooks.store.env import Store, open_read
 from gmhooks.store.errors import StoreError
@@ -59,7 +60,10 @@ def _work(data_dir: str, user_dir: str) -> str:
 
     def work(store: Store) -> int:
         fold(store, data_dir)
-        return settle_daily(store, now)
+        lighter = settle_daily(store, now)
+        if lighter:
+            fold_bitmaps(store)
+        return lighter
 
     run(data_dir, work, patient=True)
     folded(data_dir)

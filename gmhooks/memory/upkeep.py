@@ -24,6 +24,7 @@ from gmhooks.memory.views import view
 from gmhooks.recall.receipt import written_at
 from gmhooks.store.backup import FOLDER as BACKUPS
 from gmhooks.store.backup import make as make_backup
+from gmhooks.store.bitmaps import fold as fold_bitmaps
 from gmhooks.store.checkpoints import KEPT, newest
 from gmhooks.store.compact import compact
 from gmhooks.store.decay import HALF_LIFE_H, settle_one
@@ -54,7 +55,14 @@ class Upkeep:
         """Enter exported lines, all or none: known ids only take over what happened to them. Malformed names the lines that
         cannot be entered; a second time changes nothing."""
         numbered = parse(lines)
-        return self._folding(lambda store: enter_rows(store, numbered), dry_run=dry_run)
+
+        def work(store: Store) -> Imported:
+            outcome = enter_rows(store, numbered)
+            if outcome.added:
+                fold_bitmaps(store)
+            return outcome
+
+        return self._folding(work, dry_run=dry_run)
 
     def consolidate(
         self, agent_id: str | None = None, *, half_life_hours: float = HALF_LIFE_H, dry_run: bool = False
@@ -72,6 +80,7 @@ class Upkeep:
                     lighter, pruned = settle_one(store, ns, now, half_life_hours)
                     gone = tuple(view(fact, ns.agent_id, encode(fact.id)[-SHORT:]) for fact in pruned)
                     done.append(Consolidated(ns.agent_id, lighter, gone))
+            fold_bitmaps(store)
             return done
 
         return self._folding(work, dry_run=dry_run)

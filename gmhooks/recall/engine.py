@@ -10,6 +10,8 @@ from gmhooks.recall.fuse import base, factor, level, reach
 from gmhooks.recall.lexical import add_text, doc_of, holds, look_up, score
 from gmhooks.recall.pool import Pool
 from gmhooks.recall.recency import buckets, ranks, starts, today
+from gmhooks.recall.wide import FEW, every_bucket, narrow
+from gmhooks.store.bitmaps import EXACT_UP_TO
 from gmhooks.store.layout import DOC_MASK
 from gmhooks.store.records import Namespace
 
@@ -71,11 +73,14 @@ class _Signals:
 
     __slots__ = ("ages", "pool", "scores", "starts", "terms", "today", "vectors", "weight", "whole")
 
-    def __init__(self, pool: Pool, names: list[str], vectors: dict[int, int], now_us: int, weight: float) -> None:
+    def __init__(
+        self, pool: Pool, names: list[str], vectors: dict[int, int], now_us: int, weight: float, few: bool
+    ) -> None:  # fmt: skip
         self.pool = pool
         self.weight = weight
         self.today = today(now_us)
-        self.terms = look_up(pool.store, pool.ns.number, pool.live, names, pool.every)
+        narrowed = narrow(pool, names) if few and pool.ns.next_doc > EXACT_UP_TO else None
+        self.terms = narrowed or look_up(pool.store, pool.ns.number, pool.live, names, pool.every)
         for fact in pool.spooled.values():
             add_text(self.terms, fact)
         self.scores = score(self.terms)
@@ -84,8 +89,11 @@ class _Signals:
         self.whole = weight != 0 or bool(known)
         self.starts = starts(pool, self.today)
         # None: every fact is of one bucket, of rank 1.
-        many = len(self.starts) != 1
-        self.ages = ranks(pool, self.starts, self.named, self.terms, self.today) if many else None
+        self.ages = None
+        if narrowed:
+            self.ages = every_bucket(pool, self.starts, self.today)
+        elif len(self.starts) != 1:
+            self.ages = ranks(pool, self.starts, self.named, self.terms, self.today)
 
     def named(self) -> list[int]:
         """Facts that a keyword or vector rank names."""
@@ -187,7 +195,8 @@ def recall(
     """
     lowest = level(min_confidence) if min_confidence is not None else 0
     pool = Pool(store, ns or Namespace(0, ""), spooled, lowest, whole=lowest > 0 or confidence_weight != 0)
-    signals = _Signals(pool, terms, vector_ranks or {}, now_us, confidence_weight)
+    few = not fill and not vector_ranks and pool.every is None and top_k <= FEW
+    signals = _Signals(pool, terms, vector_ranks or {}, now_us, confidence_weight, few)
     ranked = Ranked(pool.ns, now_us, confidence_weight, pool.live, signals.terms)
     ranked.named = len(signals.named()) if signals.vectors else len(signals.scores)
     count = top_k

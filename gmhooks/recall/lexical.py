@@ -42,10 +42,11 @@ def holds(term: Term, key: int) -> bool:
     """Whether the fact of a key has this term (after `score`)."""
     if key in term.gains:
         return True
-    if term.df <= _SCANNED:
-        return key in term.postings
-    at = first_from(term.postings, key, 0, term.df)
-    return at < term.df and term.postings[at] == key
+    postings = term.postings
+    if len(postings) <= _SCANNED:
+        return key in postings
+    at = first_from(postings, key, 0, len(postings))
+    return at < len(postings) and postings[at] == key
 
 
 def idf(live: int, df: int) -> float:
@@ -84,13 +85,13 @@ def score(terms: list[Term]) -> dict[int, float]:
     get = scores.get
     for term in sorted(terms, key=_canonical):
         postings = term.postings
-        start = 0
-        while start < term.df:
+        start, count = 0, len(postings)
+        while start < count:
             head = postings[start] >> DOC_BITS
-            end = _run_end(postings, head, start, term.df)
+            end = _run_end(postings, head, start, count)
             tf, length = head >> _HEAD_TF & TF_MASK, head & LENGTH_MASK
             gain = term.idf * weight(tf, length)
-            run = postings[start:end] if end - start < term.df else postings
+            run = postings[start:end] if end - start < count else postings
             if tf > 1:
                 base = posting(1, length, 0)
                 term.gains.update(dict.fromkeys([base | value & DOC_MASK for value in run], gain))

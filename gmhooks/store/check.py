@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from posix import lstat
 
+from gmhooks.store.bitmaps import unfaithful
 from gmhooks.store.env import open_read
 from gmhooks.store.errors import StoreMissing
 from gmhooks.store.facts import by_suffix, find_equal, get, term_counts
@@ -68,6 +69,9 @@ def _records(store: Store) -> list[str]:
             problems.append(f"{ns.agent_id!r}: {holes} facts are missing, {ns.erased} were erased")
         expected[FACTS] += ns.next_doc - ns.erased
         expected[IDS] += ns.next_doc - ns.erased
+    wrong = unfaithful(store)
+    if wrong:
+        problems.append(f"bitmaps: {wrong} differ from the index")
     for name, count in expected.items():
         found = store.txn.stat(store.db(name))["entries"]
         if found != count:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gmhooks.store.bitmaps import EXACT_UP_TO, note
 from gmhooks.store.days import record as record_day
 from gmhooks.store.fail import errors
 from gmhooks.store.ids import SIZE, encode, new_id, suffix_value
@@ -203,6 +204,8 @@ def _index(store: Store, ns: Namespace, fact: Fact, counts: dict[str, int]) -> N
         ns.aliases += 1
     else:
         add_postings(store, ns.number, fact.doc, counts, fact.length)
+        if ns.next_doc > EXACT_UP_TO:
+            note(store, ns, fact.doc, counts, fact.length, on=True)
         ns.live += 1
         if fact.confidence == _VERIFIED:
             mark(store, ns.number, VERIFIED, fact.doc, on=True)
@@ -215,7 +218,10 @@ def _unindex(store: Store, ns: Namespace, fact: Fact) -> None:
     if fact.kind == KIND_ALIAS:
         ns.aliases -= 1
     else:
-        remove_postings(store, ns.number, fact.doc, term_counts(fact.text), fact.length)
+        counts = term_counts(fact.text)
+        remove_postings(store, ns.number, fact.doc, counts, fact.length)
+        if ns.next_doc > EXACT_UP_TO:
+            note(store, ns, fact.doc, counts, fact.length, on=False)
         ns.live -= 1
     for kind in (ALIAS, PINNED, VERIFIED):
         mark(store, ns.number, kind, fact.doc, on=False)

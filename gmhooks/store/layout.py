@@ -23,6 +23,7 @@ TOUCHES = b"touches"
 NODES = b"nodes"
 EDGES = b"edges"
 AUDIT = b"audit"
+BITMAPS = b"bitmaps"
 
 DATABASES = {
     META: {},
@@ -39,9 +40,10 @@ DATABASES = {
     NODES: {},
     EDGES: {},
     AUDIT: {},
+    BITMAPS: {},
 }
 # Stores made before these existed get them at the first write that needs one.
-LATER = (NODES, EDGES, AUDIT)
+LATER = (NODES, EDGES, AUDIT, BITMAPS)
 
 RECORD_VERSION = 1
 HEADER = 16

@@ -7,9 +7,10 @@ from gmhooks.store.layout import META, seal, unseal
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gmhooks.store.env import Store
+    from gmhooks.store.pages import Reader
 
 
-def counter(store: Store, name: str) -> int:
+def counter(store: Reader, name: str) -> int:
     """Value of a named counter; 0 when it was never bumped."""
     key = b"counter:" + name.encode()
     body = unseal(key, store.get(META, key))
