@@ -126,6 +126,27 @@ def test_steering_words_are_known_as_the_analyzer_writes_them() -> None:
     assert [term for term in query_terms(chat) if not steers(term)] == []
 
 
+@pytest.mark.parametrize(
+    "chat",
+    [
+        "one more time but a little slower, twelve or thirteen hundred would be perfect",
+        "no, eso no es lo que quiero, dime otra vez por que",
+        "das ist schon gut so, bitte mach jetzt weiter",
+        "merci, c'est tres bien, encore une fois",
+        "спасибо, давай дальше, покажи ещё раз что там",
+        "谢谢你, 请再试一次, 这个是什么",
+    ],
+)
+def test_small_talk_steers_in_any_of_the_languages(chat: str) -> None:
+    telling = [term for term in query_terms(chat) if not steers(term)]
+    assert len(telling) <= 2, telling
+
+
+@pytest.mark.parametrize("word", ["postgres", "vertical", "ci", "база", "数据", "10.1.2.3", "rollback", "voces"])
+def test_words_that_name_something_do_not_steer(word: str) -> None:
+    assert not steers(query_terms(word)[0])
+
+
 def test_nothing_to_say_is_decided_before_the_store_is_touched() -> None:
     assert not any(
         map(worth_asking, map(query_terms, ("thanks", "fix it", "run the tests again", "go on", "", "why?")))
