@@ -29,7 +29,7 @@ from gmhooks import __version__
 from gmhooks.store.env import MAP_SIZE, MAX_DATABASES, MAX_READERS, translate
 from gmhooks.store.guard import DATA_NAME, LOCK_SUFFIX
 from gmhooks.store.identity import IDENTITY_KEY
-from gmhooks.store.layout import DATABASES, META, seal
+from gmhooks.store.layout import DATABASES, META, encode_path, seal
 from gmhooks.store.lmdbload import load
 from gmhooks.store.records import Identity, pack_identity
 from gmhooks.text.tokens import ANALYZER_ID
@@ -67,8 +67,9 @@ def _make(path: str) -> None:
     make_lock_file(path + LOCK_SUFFIX)
     try:
         env = lmdb.Environment(
-            path, map_size=MAP_SIZE, subdir=False, mode=0o600, max_readers=MAX_READERS, max_dbs=MAX_DATABASES, lib_version=0
-        )
+            encode_path(path), map_size=MAP_SIZE, subdir=False, mode=0o600, max_readers=MAX_READERS,
+            max_dbs=MAX_DATABASES, lib_version=0,
+        )  # fmt: skip
         try:
             with env.begin(write=True) as txn:
                 for name, flags in DATABASES.items():

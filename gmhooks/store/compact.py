@@ -12,7 +12,7 @@ from gmhooks.store.env import MAP_SIZE, MAX_DATABASES, Store, open_read, transla
 from gmhooks.store.errors import StoreBusy, StoreDamaged, StoreFull
 from gmhooks.store.guard import DATA_NAME, LOCK_SUFFIX, check
 from gmhooks.store.later import present
-from gmhooks.store.layout import DATABASES
+from gmhooks.store.layout import DATABASES, encode_path
 from gmhooks.store.lmdbload import load
 from gmhooks.store.lock import try_lock, unlock
 from gmhooks.store.swap import sync
@@ -83,7 +83,7 @@ def _copy_entries(store: Store, target: str, room: int) -> None:
     """Write every entry into a new file, database by database. LMDB's own compacting copy is no way to do that: it kills the
     process when a term has some hundred postings (duplicates in a tree of their own)."""
     env = load().Environment(
-        target, map_size=max(MAP_SIZE, room), subdir=False, mode=0o600, max_dbs=MAX_DATABASES, lib_version=0
+        encode_path(target), map_size=max(MAP_SIZE, room), subdir=False, mode=0o600, max_dbs=MAX_DATABASES, lib_version=0
     )
     try:
         with env.begin(write=True) as txn:

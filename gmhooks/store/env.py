@@ -9,7 +9,7 @@ from __future__ import annotations
 from gmhooks.store.fail import errors
 from gmhooks.store.guard import DATA_NAME, check
 from gmhooks.store.identity import identify
-from gmhooks.store.layout import LATER
+from gmhooks.store.layout import LATER, encode_path
 from gmhooks.store.lmdbload import load
 
 TYPE_CHECKING = False
@@ -143,7 +143,7 @@ def _open(path: str, writable: bool, map_size: int) -> Store:
     lmdb = load()
     try:
         env = lmdb.Environment(
-            path, map_size=map_size, subdir=False, readonly=not writable, mode=0o600, create=False,
+            encode_path(path), map_size=map_size, subdir=False, readonly=not writable, mode=0o600, create=False,
             max_readers=MAX_READERS, max_dbs=MAX_DATABASES, lib_version=0,
         )  # fmt: skip
     except (lmdb.Error, OSError, MemoryError) as error:

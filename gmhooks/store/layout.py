@@ -92,6 +92,11 @@ def encode_text(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
+def encode_path(path: str) -> bytes:
+    """The bytes that name a file, for LMDB: a name that is no UTF-8 is a name, too."""
+    return path.encode("utf-8", "surrogateescape")
+
+
 def decode_text(data: bytes) -> str:
     """Inverse of `encode_text`."""
     return data.decode("utf-8", "surrogatepass")

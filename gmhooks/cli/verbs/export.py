@@ -38,7 +38,9 @@ def run(args: argparse.Namespace, out: Out) -> int:
     lines = memory.export(owner) if args.format == "jsonl" else written_out(memory.list(owner))
     if args.out is None:
         for line in lines:
-            out.line(line if args.format == "jsonl" else "\n".join(_shown(row) for row in line.split("\n")))
+            text = line if args.format == "jsonl" else "\n".join(_shown(row) for row in line.split("\n"))
+            # What is read back must not depend on the terminal's encoding.
+            out.exact(f"{text}\n".encode())
         return DONE
     _check_target(args.out, force=args.force)
     try:
