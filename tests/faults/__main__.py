@@ -1,68 +1,80 @@
-"""Runs the checks of the promises and prints the table: `python -m tests.faults [--full] [--only P1 P5]`."""
+"""Runs the checks of the promises and prints the table: `python -m tests.faults [--full] [--only P1 P5] [--out FILE]`."""
 
 from __future__ import annotations
 
 import argparse
-import shutil
+import json
 import sys
 import tempfile
-import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
-from tests.faults.ground import Ground, say
-from tests.faults.outcome import Outcome
-from tests.faults.promises import CHECKS, Check
+from tests.faults.ground import say
+from tests.faults.promises import CHECKS
+from tests.faults.run import run, split
+from tests.faults.table import Results, read, rows, surroundings, written
 from tests.installed import Program, build
 
 
 def main(argv: list[str] | None = None) -> int:
     """Exit code: 0 every promise held, 1 one did not, 2 usage."""
     parser = argparse.ArgumentParser(prog="python -m tests.faults", description=__doc__)
-    parser.add_argument("--full", action="store_true", help="the whole run: an hour or two on an idle machine")
+    parser.add_argument("--full", action="store_true", help="the whole run: over half an hour on two idle processors")
     parser.add_argument(
         "--only", nargs="+", default=[], metavar="NAME", help="promises (P5) or checks (corrupt.damage)"
     )
+    parser.add_argument("--share", type=float, default=1.0, metavar="X", help="this share of every size, such as 0.02")
     parser.add_argument("--program", type=Path, metavar="PREFIX", help="an environment gmhooks is installed in")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="write each part's result to FILE as it ends")
+    parser.add_argument("--resume", action="store_true", help="leave out the parts that FILE has")
     args = parser.parse_args(argv)
-    chosen = [
+    checks = [
         (promise, check)
-        for promise, checks in CHECKS.items()
-        for check in checks
+        for promise, several in CHECKS.items()
+        for check in several
         if not args.only or check.name in args.only or set(promise.split()) & set(args.only)
     ]
-    if not chosen:
+    if not checks:
         parser.error(f"no such promise or check; there are {', '.join(CHECKS)}")
+    if args.resume and not args.out:
+        parser.error("--resume continues the file that --out names")
     with tempfile.TemporaryDirectory(prefix="gm-faults-") as scratch:
         program = Program(args.program.resolve()) if args.program else build(Path(scratch, "program"))
-        rows = [
-            (promise, check, *run(check, check.full if args.full else check.quick, program))
-            for promise, check in chosen
-        ]
-    sys.stdout.write("\n".join(_table(rows)) + "\n")
-    return 1 if any(outcome.failures for _, _, outcome, _ in rows) else 0
+        results = Results(surroundings(program), {})
+        if args.resume and args.out.exists():
+            before = read(args.out)
+            if before.about != results.about:
+                parser.error(f"{args.out} was written by another program or machine: {before.about}")
+            results.done.update(before.done)
+        parts = [part for _, check in checks for part in split(check, args.full, args.share)]
+        with _kept(args.out, results) as keep:
+            for part, outcome, seconds in run(parts, set(results.done), program):
+                results.done[part] = (outcome, seconds)
+                keep(written(part, outcome, seconds))
+                say(f"{part.check} {part.part}: {seconds:.0f} s")
+                for line in outcome.lines():
+                    say(f"  {line}")
+    sys.stdout.write("\n".join(rows(results)) + "\n")
+    return 1 if any(outcome.failures for outcome, _ in results.done.values()) else 0
 
 
-def run(check: Check, size: int, program: Program) -> tuple[Outcome, float]:
-    """One check on fresh ground, and how long it took in seconds."""
-    say(f"{check.name} {size:,} …")
-    base = Path(tempfile.mkdtemp(prefix="gm-ground-")).resolve()
-    began = time.monotonic()
-    try:
-        outcome = check.run(Ground(program, base), size)
-    finally:
-        shutil.rmtree(base, ignore_errors=True)
-    for line in outcome.lines():
-        say(f"  {line}")
-    return outcome, time.monotonic() - began
+@contextmanager
+def _kept(path: Path | None, results: Results) -> Iterator[Callable[[str], None]]:
+    """Where to put the line of a part that ended; a file begins anew with the surroundings and the parts that are known."""
+    if path is None:
+        yield lambda line: None
+        return
+    with open(path, "w", encoding="utf-8") as file:
 
+        def keep(line: str) -> None:
+            file.write(line)
+            file.flush()
 
-def _table(rows: list[tuple[str, Check, Outcome, float]]) -> list[str]:
-    lines = ["| promise | check | figures | s | held |", "| --- | --- | --- | --- | --- |"]
-    for promise, check, outcome, seconds in rows:
-        figures = next(iter(outcome.lines()))
-        held = "not run" if outcome.not_run else ("no" if outcome.failures else "yes")
-        lines.append(f"| {promise} | {check.name} | {figures} | {seconds:.0f} | {held} |")
-    return lines
+        keep(json.dumps({"about": results.about}) + "\n")
+        for part, (outcome, seconds) in results.done.items():
+            keep(written(part, outcome, seconds))
+        yield keep
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The handed cases of hooks and facts, all categories, against the installed program."""
+"""The handed cases, all categories, against the installed program."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from tests.faults.outcome import Outcome
 from tests.shared_material import SHARED
 
 
-def _run(ground: Ground, kind: str, only: tuple[str, ...]) -> Outcome:
+def judged(ground: Ground, kind: str, only: tuple[str, ...] = ()) -> Outcome:
+    """The score of every category of one corpus, or of some of them."""
     outcome = Outcome()
     if SHARED is None:
         outcome.not_run = "needs the shared material (GMHOOKS_SHARED)"
@@ -25,9 +26,9 @@ def _run(ground: Ground, kind: str, only: tuple[str, ...]) -> Outcome:
 
 def hook_stdin(ground: Ground, size: int) -> Outcome:
     """Every payload and surrounding of the hook-stdin cases; size 0 leaves the slow categories to the corpus tests."""
-    return _run(ground, "hook-stdin", () if size else ("path",))
+    return judged(ground, "hook-stdin", () if size else ("path",))
 
 
 def facts(ground: Ground, size: int) -> Outcome:
     """Every text of the fact cases, through every way in; size 0 takes the secrets and their look-alikes."""
-    return _run(ground, "facts", () if size else ("secret", "benign"))
+    return judged(ground, "facts", () if size else ("secret", "benign"))

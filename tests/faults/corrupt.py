@@ -6,7 +6,6 @@ import json
 import random
 import subprocess
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 
 from gmhooks.hooks.tame import tame
 from gmhooks.store.salvage import salvage
@@ -131,6 +130,7 @@ def damage(ground: Ground, each: int, seed: int = 1) -> Outcome:
     outcome = Outcome()
     for name in (
         "runs",
+        "runs on the shim",
         "status not 0",
         "wrong texts shown",
         "bytes changed by readers",
@@ -139,31 +139,15 @@ def damage(ground: Ground, each: int, seed: int = 1) -> Outcome:
     ):
         outcome.count(name, 0)
     fill(ground)
-    places = [ground, _twin(ground)]
-    jobs = [(kind, n) for kind in KINDS for n in range(each)]
-    with ThreadPoolExecutor(2) as pool:
-        for part in pool.map(lambda at: _some(places[at], jobs[at::2], seed), (0, 1)):
-            outcome.add(part)
-    return outcome
-
-
-def _twin(ground: Ground) -> Ground:
-    """A second project with the same state, so that two trials run at once."""
-    twin = Ground(ground.program, ground.base / "twin")
-    fill(twin)
-    return twin
-
-
-def _some(ground: Ground, jobs: list[tuple[str, int]], seed: int) -> Outcome:
-    outcome = Outcome()
     known = {tame(text)[0][:900] for text in facts()}
     whole = (ground.pristine / "gray.mdb").read_bytes()
     with judge() as looker:
-        for kind, number in jobs:
-            data = bytearray(whole)
-            KINDS[kind](data, random.Random(f"{seed} {kind} {number}"))
-            for bare in (False, True):
-                _trial(ground, looker, outcome, f"{kind} {number}", bytes(data), known, bare)
+        for kind, mutate in KINDS.items():
+            for number in range(each):
+                data = bytearray(whole)
+                mutate(data, random.Random(f"{seed} {kind} {number}"))
+                for bare in (False, True):
+                    _trial(ground, looker, outcome, f"{kind} {number}", bytes(data), known, bare)
     return outcome
 
 
@@ -180,7 +164,7 @@ def _trial(
         done = ground.hook("SessionStart", bare=bare)
     else:
         done = ground.hook("UserPromptSubmit", f"remember: {text}\n\n{_QUESTION.format(n=number)}", bare=bare)
-    outcome.count("runs")
+    outcome.count("runs on the shim" if bare else "runs")
     _judge_run(outcome, name, done, known | {text}, bare)
     after = (ground.data / "gray.mdb").read_bytes()
     if number % 3 != 2:
@@ -188,6 +172,7 @@ def _trial(
             outcome.count("bytes changed by readers")
             outcome.fail(f"{name}: a reader changed the damaged file")
     else:
+        outcome.expect(bare or done.message, f"{name}: the user was not told what became of a save")
         _judge_save(ground, looker, outcome, name, text, data, after)
 
 
@@ -209,6 +194,8 @@ def _judge_save(
     ground: Ground, looker: Judge, outcome: Outcome, name: str, text: str, before: bytes, after: bytes
 ) -> None:
     """The text is in the store or the spool, after the repair in the store; and what could be saved before still can."""
+    waits = any(text.encode() in path.read_bytes() for path in (ground.data / "spool").iterdir())
+    outcome.count("saves that waited in the spool", waits)
     readable = {fact.text for fact in salvage(before).facts.values()}
     worse = readable - {fact.text for fact in salvage(after).facts.values()}
     if worse and not (readable <= _kept(ground)):

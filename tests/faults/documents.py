@@ -10,7 +10,20 @@ from typing import Any
 from gmhooks.context.blocks import CONTEXT, FAMILIES, INSTRUCTIONS, begin, end
 from tests.init.documents import scattered
 
-_KEYS = ("model", "env", "permissions", "allow", "hooks", "mcpServers", "servers", "mcp", "statusLine", "a b", "é", "x/y~z")
+_KEYS = (
+    "model",
+    "env",
+    "permissions",
+    "allow",
+    "hooks",
+    "mcpServers",
+    "servers",
+    "mcp",
+    "statusLine",
+    "a b",
+    "é",
+    "x/y~z",
+)
 _EVENTS = ("SessionStart", "UserPromptSubmit", "PreCompact", "SessionEnd", "Stop", "PreToolUse")
 _TEXTS = ("", "opus", 'a "b" \\ c', "// no comment", "/* nor this */", "日本語", "\u2028", "},", "[x]", "a\tb\n")
 _TABLES = ("mcpServers", "servers", "mcp")
@@ -60,7 +73,9 @@ def toml_file(chance: Random) -> bytes:
     if chance.random() < 0.03:
         rows += ["[mcp_servers.graymatter]", 'command = "my own"']
     eol = chance.choice(("\n", "\n", "\r\n"))
-    return _finished(chance, "".join(row.replace("\n", eol) + eol for row in rows) + chance.choice(("", "", eol, "# end")))
+    return _finished(
+        chance, "".join(row.replace("\n", eol) + eol for row in rows) + chance.choice(("", "", eol, "# end"))
+    )
 
 
 def markdown_file(chance: Random) -> bytes:

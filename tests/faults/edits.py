@@ -71,7 +71,9 @@ def _all(ground: Ground, count: int, seed: int, edits: dict[str, Edit]) -> Outco
                 shutil.rmtree(where.user_dir, ignore_errors=True)
     for number in range(max(2, count // 200)):
         name = names[number % len(names)]
-        _through_the_command(ground, outcome, f"{name}, by the command, file {number} of seed {seed}", edits[name], chance)
+        _through_the_command(
+            ground, outcome, f"{name}, by the command, file {number} of seed {seed}", edits[name], chance
+        )
     return outcome
 
 

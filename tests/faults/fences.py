@@ -49,7 +49,7 @@ def fuzzed(ground: Ground, number: int, seed: int = 1) -> Outcome:
 
 def _print(outcome: Outcome, texts: list[str], secret: int) -> None:
     facts = [Fact(1, doc, doc.to_bytes(16, "big"), text, 1, USER) for doc, text in enumerate(texts)]
-    entries = [(fact.text, USER, fact, fact.doc) for fact in facts]
+    entries: list[tuple[str, int, Fact | None, int]] = [(fact.text, USER, fact, fact.doc) for fact in facts]
     text, keys = block("project", secret, [(MEMORY, entries[:5]), (SHARED_MEMORY, entries[5:])], 9000, _name)
     expected = list(dict.fromkeys(line for line, _ in map(tame, texts) if line))
     found = _BLOCK.fullmatch(text)

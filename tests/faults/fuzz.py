@@ -6,7 +6,6 @@ import json
 import os
 import random
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 
 from gmhooks.hooks.main import Run
 from gmhooks.hooks.route import RouteError
@@ -46,10 +45,12 @@ def stdins(ground: Ground, rng: random.Random) -> Iterator[tuple[str, bytes]]:
     """(event word, bytes) without end: valid payloads, changed in every way from a value to a bit."""
     bases = [json.dumps(ground.payload(event, "remember: x\n\nwhich relay of the harbour?")) for event in EVENTS]
     while True:
-        word = rng.choice(list(_WORDS))
         kind = rng.randrange(8)
-        given = json.loads(rng.choice(bases))
-        given["session_id"] = f"f{rng.randrange(50)}"
+        word, base = rng.choice(list(zip(_WORDS, bases, strict=True)))
+        if rng.randrange(16) == 0:
+            word = rng.choice(list(_WORDS))  # a payload of another event
+        given = json.loads(base)
+        given["session_id"] = f"f{rng.randrange(2000)}"
         if kind <= 2:
             given["prompt"] = "\n".join(
                 "".join(rng.choice(_TOKENS) for _ in range(rng.randrange(6))) for _ in range(rng.randrange(5))
@@ -84,27 +85,22 @@ def _torn(data: bytes, kind: int, rng: random.Random) -> bytes:
 def through_the_command(ground: Ground, number: int, seed: int = 1) -> Outcome:
     """Fuzzed stdins through the installed launcher, and each once more on the shim alone."""
     outcome = Outcome()
-    for name in ("runs", "answers", "deaths on the shim"):
+    for name in ("runs", "runs on the shim", "answers", "deaths on the shim"):
         outcome.count(name, 0)
     fill(ground)
     source = stdins(ground, random.Random(seed))
-    jobs = [next(source) for _ in range(number)]
-
-    def run(job: tuple[str, bytes]) -> None:
-        word, data = job
+    for _ in range(number):
+        word, data = next(source)
         for bare in (False, True):
             done = ground.raw(word, _WORDS[word], data, bare=bare)
-            outcome.count("runs")
+            outcome.count("runs on the shim" if bare else "runs")
             outcome.count("answers", bool(done.out))
             if bare and done.status < 0:
                 outcome.count("deaths on the shim")
                 outcome.count(f"signal {-done.status} on the shim")
-            else:
-                for problem in done.problems:
-                    outcome.fail(f"{word} {data[:80]!r}: {problem}")
-
-    with ThreadPoolExecutor(2) as pool:
-        list(pool.map(run, jobs))
+                continue
+            for problem in done.problems:
+                outcome.fail(f"{word} {data[:80]!r}: {problem}")
     return outcome
 
 

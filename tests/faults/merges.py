@@ -172,13 +172,18 @@ def side_by_side(ground: Ground, rounds: int) -> Outcome:
     """Two of our own commands at one file at once: both edits are in it."""
     outcome = Outcome()
     path = ground.project / ".claude" / "settings.local.json"
-    command = [ground.program.graymatter, "hooks", "install"], [ground.program.graymatter, "init", "--mcp", "--allow-tools"]
+    command = (
+        [ground.program.graymatter, "hooks", "install"],
+        [ground.program.graymatter, "init", "--mcp", "--allow-tools"],
+    )
     for number in range(rounds):
         ground.cli("uninstall", "--force")
         path.parent.mkdir(exist_ok=True)
         path.write_text('{"model": "opus"}\n')
         runs = [
-            subprocess.Popen(each, cwd=ground.project, env=ground.env, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+            subprocess.Popen(
+                each, cwd=ground.project, env=ground.env, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+            )
             for each in command
         ]
         said = [run.communicate()[1].decode() for run in runs]
@@ -191,5 +196,3 @@ def side_by_side(ground: Ground, rounds: int) -> Outcome:
 
 def _where(ground: Ground) -> Where:
     return Where(str(ground.project), str(ground.user_dir), str(ground.home))
-
-
