@@ -18,6 +18,7 @@ NEXT_STEPS = {
     "disk_full": "free some space and try again",
     "permission": "check who owns the files",
     "store_damaged": "graymatter repair",
+    "store_suspect": "graymatter doctor --repair",
     "read_only": "make the file system writable; until then recall works and saves fail",
 }
 _REWORD = {

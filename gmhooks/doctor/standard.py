@@ -118,7 +118,7 @@ def _store(route: Route, where: Where, now_s: float) -> Iterator[Check]:
         yield Check("store", WARN, f"{path} is a link, which is never opened", "put the file itself in its place")
         return
     try:
-        overview = Memory(route.data_dir, where.user_dir).overview()
+        overview = Memory(route.data_dir, where.user_dir).overview(untouched=True)
     except StoreError as error:
         bad = WARN if error.code in ("untrusted", "busy", "schema_newer") else FAIL
         yield Check("store", bad, f"{error.code}: {error}", _STORE_FIX.get(error.code, ""))

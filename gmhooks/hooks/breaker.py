@@ -30,7 +30,7 @@ def judge(fd: int, state: bytes, marks: list[bytes]) -> None:
     before = pread(fd, _SIZE, BREAKER_AT).ljust(_SIZE, b"\0")
     # What is known of another file, or of this one before a commit, counts no more.
     record = bytearray(before if before[:4] == state else state + bytes(_SIZE - 4))
-    record[4] = min(record[4] + len([mark for mark in marks if mark[:4] == state and _dead(mark)]), 255)
+    record[4] = min(record[4] + len([mark for mark in marks if mark[:4] == state and dead(mark)]), 255)
     due = False
     if record[4] >= _DEATHS and record[5] != DAMAGED:
         now = int(time())
@@ -57,7 +57,7 @@ def collect(session: Session, slots: bytes) -> list[bytes]:
     marks = []
     for at in range(USE_AT, len(slots), SLOT):
         mark = slots[at : at + 8]
-        if at != USE_AT + session.index * SLOT and _dead(mark):
+        if at != USE_AT + session.index * SLOT and dead(mark):
             marks.append(mark)
             pwrite(session.fd, bytes(8), SLOTS_AT + at)
     return marks
@@ -69,7 +69,8 @@ def settle(fd: int, state: bytes, damaged: bool) -> None:
         pwrite(fd, state + bytes((_DEATHS, DAMAGED, 0, 0, 0, 0, 0, 0)) if damaged else bytes(_SIZE), BREAKER_AT)
 
 
-def _dead(mark: bytes) -> bool:
+def dead(mark: bytes) -> bool:
+    """Whether the process that left this mark is gone; False for no mark."""
     process = int.from_bytes(mark[4:8], "little")
     if not 0 < process < 1 << 31:
         return False

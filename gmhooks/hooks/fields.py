@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
 NOTICE_AT = 8  # day number of the last "memory is off" notice, 4 bytes
 FINISH_AT = 16  # time of the last detached work, microseconds, 8 bytes
+USERS_AT = 512  # 16 x 8: commands and servers that use LMDB, as in `memory.guarded`
 NAMED_AT = 128  # 16 x (agent hash 8, id of the last checkpoint named 16)
 
 

@@ -156,12 +156,10 @@ def _admitted(ctx: Context, told: Told, saves: list[Save]) -> list[Entry]:
     return entries
 
 
-def _write(
-    ctx: Context, told: Told, entries: list[Entry], aside: list[Spooled | OSError] | None, alone: bool
-) -> None:
+def _write(ctx: Context, told: Told, entries: list[Entry], aside: list[Spooled | OSError] | None, alone: bool) -> None:
     try:
         if alone and aside is not None:
-            done = keep(ctx.route.data_dir, aside)
+            done = keep(ctx.route.data_dir, aside, StoreSuspect.code)
         else:
             done = save(ctx.route.data_dir, entries, ctx.now_us, user_dir=ctx.user_dir, aside=aside)
     except StoreError as error:
@@ -180,15 +178,19 @@ def _acknowledge(ctx: Context, told: Told, saved: Saved) -> None:
     shared = saved.agent_id == SHARED
     where = "shared memory" if shared else "memory"
     short = saved.short_id
-    ctx.note("spooled" if saved.outcome == "spooled" else saved.outcome, short)
+    ctx.note(saved.outcome, short)
     told.ids.append((saved.id, shared))
     if saved.outcome == "duplicate":
         told.messages.append(f"Already remembered in {where} [{short}]: {quoted(saved.text)}")
         told.context.append(f"GrayMatter: {where} already holds this fact [{short}].")
         return
-    later = "; it is kept safely and filed at the next write" if saved.outcome == "spooled" else ""
+    later = "."
+    if saved.outcome == "spooled":
+        from gmhooks.hooks.waiting import waits
+
+        later = "; kept safely, " + waits(saved.reason)
     told.messages.append(
-        f"Saved to {where} [{short}]: {quoted(saved.text)}{later}. "
+        f"Saved to {where} [{short}]: {quoted(saved.text)}{later} "
         f"Undo: `forget: {short}` here or `graymatter forget {short}`."
     )
     told.context.append(f"GrayMatter: saved to {where} [{short}]; nothing more is needed to remember it.")
@@ -205,7 +207,10 @@ def _forget(ctx: Context, told: Told, target: str, alone: bool) -> None:
         groups = meant(store, spaces, target)
         named = [[(fact, short_id(store, fact)) for fact in facts] for _, facts in groups]
         if len(groups) == 1:
+            from gmhooks.store.forgotten import note
+
             retire_all(store, *groups[0])
+            note(store, *groups[0], ctx.now_us)
         return named
 
     try:
@@ -219,8 +224,7 @@ def _forget(ctx: Context, told: Told, target: str, alone: bool) -> None:
         told.messages.append("Nothing forgotten: no fact has that id or exactly that text.")
     elif len(groups) > 1:
         ctx.note("forget_ambiguous")
-        fitting = ", ".join([f"[{group[0][1]}]" for group in groups])
-        told.messages.append(f"Nothing forgotten: that fits {fitting}.")
+        told.messages.append("Nothing forgotten: that fits " + ", ".join([f"[{group[0][1]}]" for group in groups]) + ".")
     else:
         for fact, short in groups[0]:
             ctx.note("forgotten", short)

@@ -7,9 +7,10 @@ from contextlib import contextmanager
 from typing import TypeVar
 
 from gmhooks.hooks.route import prepared
+from gmhooks.memory.guarded import looking, noted
 from gmhooks.store.create import store_id
 from gmhooks.store.env import Store, open_read
-from gmhooks.store.errors import StoreError, StoreMissing, StoreUntrusted
+from gmhooks.store.errors import StoreError, StoreMissing, StoreSuspect, StoreUntrusted
 from gmhooks.store.trust import registered
 from gmhooks.store.writer import run
 
@@ -17,31 +18,35 @@ T = TypeVar("T")
 
 
 @contextmanager
-def reading(data_dir: str, user_dir: str) -> Iterator[Store | None]:
-    """A trusted store with a read transaction; None for a prepared project that holds none yet. StoreError otherwise."""
+def reading(data_dir: str, user_dir: str, *, untouched: bool = False) -> Iterator[Store | None]:
+    """A trusted store with a read transaction; None for a prepared project that holds none yet. StoreError otherwise.
+    `untouched`: the use is not noted for the crash breaker, no file of ours is written."""
     _require_prepared(data_dir)
-    try:
-        store = open_read(data_dir)
-    except StoreMissing:
-        yield None
-        return
-    try:
-        _require_trust(data_dir, registered(user_dir, data_dir), store.identity.store_id)
-        yield store
-    finally:
-        store.close()
+    with looking(data_dir) if untouched else noted(data_dir, user_dir):
+        try:
+            store = open_read(data_dir)
+        except StoreMissing:
+            yield None
+            return
+        try:
+            _require_trust(data_dir, registered(user_dir, data_dir), store.identity.store_id)
+            yield store
+        finally:
+            store.close()
 
 
 def changing(data_dir: str, user_dir: str, work: Callable[[Store], T], *, patient: bool = True) -> T:
     """Do `work` in one durable write transaction of a trusted store. Raises StoreError and whatever `work` raises;
     StoreBusy when another process writes for 2 s (not `patient`: 2 ms)."""
-    require_usable(data_dir, user_dir)
+    _require_prepared(data_dir)
 
     def checked(store: Store) -> T:
         _require_trust(data_dir, registered(user_dir, data_dir), store.identity.store_id)
         return work(store)
 
-    return run(data_dir, checked, patient=patient, user_dir=user_dir)
+    with noted(data_dir, user_dir):
+        _require_usable(data_dir, user_dir)
+        return run(data_dir, checked, patient=patient, user_dir=user_dir)
 
 
 def require_usable(data_dir: str, user_dir: str) -> None:
@@ -49,13 +54,21 @@ def require_usable(data_dir: str, user_dir: str) -> None:
 
     A store that cannot be read at this moment passes if its place is trusted: a save to it is spooled."""
     _require_prepared(data_dir)
+    try:
+        with noted(data_dir, user_dir):
+            _require_usable(data_dir, user_dir)
+    except StoreSuspect:
+        _require_trust(data_dir, registered(user_dir, data_dir))
+
+
+def _require_usable(data_dir: str, user_dir: str) -> None:
     known = registered(user_dir, data_dir)
     try:
         actual: str | None = store_id(data_dir)
     except StoreMissing:
         return
     except StoreError:
-        actual = known
+        actual = None
     _require_trust(data_dir, known, actual)
 
 
@@ -64,6 +77,7 @@ def _require_prepared(data_dir: str) -> None:
         raise StoreMissing(f"{data_dir}: this project is not prepared")
 
 
-def _require_trust(data_dir: str, known: str | None, actual: str | None) -> None:
-    if known is None or known != actual:
+def _require_trust(data_dir: str, known: str | None, actual: str | None = None) -> None:
+    """StoreUntrusted unless this id is the trusted one; without an id the place alone counts."""
+    if known is None or actual not in (None, known):
         raise StoreUntrusted(f"{data_dir}: this store was not made here and is not trusted yet")

@@ -17,6 +17,7 @@ from gmhooks.memory.adding import Draft
 from gmhooks.memory.agents import checked_agent_id
 from gmhooks.memory.aliasing import add_alias, alias_text
 from gmhooks.memory.correcting import update
+from gmhooks.memory.guarded import save_guarded
 from gmhooks.memory.listing import list_facts
 from gmhooks.memory.options import RecallOptions, WriteOptions
 from gmhooks.memory.outcomes import Revised, Undone
@@ -24,16 +25,16 @@ from gmhooks.memory.places import user_dir as default_user_dir
 from gmhooks.memory.ranking import TOP_K, Question, ask_both, ask_many, ask_one
 from gmhooks.memory.survey import survey
 from gmhooks.memory.targets import find_targets
-from gmhooks.memory.undoing import bring_back, note_forgotten, undo
+from gmhooks.memory.undoing import bring_back, undo
 from gmhooks.memory.upkeep import Upkeep
 from gmhooks.memory.views import Batch, FactView, Overview, Recalled, Remembered, view
 from gmhooks.store.env import Store, translate
 from gmhooks.store.errors import StoreDenied, StoreError, StoreFull
 from gmhooks.store.facts import pin, short_id
+from gmhooks.store.forgotten import note as note_forgotten
 from gmhooks.store.ids import encode
 from gmhooks.store.namespaces import SHARED
 from gmhooks.store.records import KIND_ALIAS, SOURCES
-from gmhooks.store.writer import save
 
 OnPut = Callable[[Remembered], object]
 OnRecall = Callable[[str, str, int, float], object]
@@ -106,11 +107,13 @@ class Memory(Upkeep):
         require_usable(self.data_dir, self.user_dir)
         entry = (owner, admitted.text, SOURCES.index(wanted.source), wanted.level)
         try:
-            saved = save(self.data_dir, [entry], _now(), patient=True, user_dir=self.user_dir)[0]
+            saved = save_guarded(self.data_dir, [entry], _now(), self.user_dir)[0]
         except OSError as error:
             raise _not_saved(error, self.data_dir) from None
         outcome = _OUTCOMES.get(saved.outcome, saved.outcome)
-        put = Remembered(outcome, encode(saved.id), saved.short_id, owner, admitted.text, _notes(admitted), saved.reason)
+        put = Remembered(
+            outcome, encode(saved.id), saved.short_id, owner, admitted.text, _notes(admitted), saved.reason
+        )
         if self._on_put is not None and outcome != "duplicate":
             self._on_put(put)
         return put
@@ -284,9 +287,9 @@ class Memory(Upkeep):
         with reading(self.data_dir, self.user_dir) as store:
             return list_facts(store, self.data_dir, checked_agent_id(agent_id), retired=False, limit=None, aliases=True)
 
-    def overview(self) -> Overview | None:
+    def overview(self, *, untouched: bool = False) -> Overview | None:
         """Counts of every namespace; None for a prepared project without a store yet."""
-        with reading(self.data_dir, self.user_dir) as store:
+        with reading(self.data_dir, self.user_dir, untouched=untouched) as store:
             return survey(store, self.data_dir, _now()) if store is not None else None
 
     def list(

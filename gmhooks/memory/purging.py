@@ -16,6 +16,7 @@ from gmhooks.memory.targets import find_targets, live_or_retired
 from gmhooks.store.backup import FOLDER as BACKUPS
 from gmhooks.store.env import Store
 from gmhooks.store.facts import erase, everything, short_id
+from gmhooks.store.forgotten import drop
 from gmhooks.store.guard import DATA_NAME
 from gmhooks.store.ids import encode
 from gmhooks.store.layout import HEADER, encode_text
@@ -65,6 +66,7 @@ def erase_all(store: Store, target: str, agent_ids: Sequence[str], *, ids_anywhe
         erase(store, ns, fact)
     wording = Wording(fact.text for fact in facts)
     changed = blank_quotes(store, wording)
+    drop(store, {fact.id for fact in facts})
     erase_naming(store, wording.same, {fact.id for fact in facts})
     others = [space for space in listed(store) if space.number != ns.number]
     also = [space.agent_id for space in others if any(equal_key(fact.text) == key for fact in everything(store, space))]

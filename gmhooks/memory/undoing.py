@@ -9,17 +9,12 @@ from gmhooks.memory.errors import NotFound
 from gmhooks.store.aliases import enter
 from gmhooks.store.env import Store
 from gmhooks.store.facts import by_suffix, everything, find_equal, revive, short_id
-from gmhooks.store.forgotten import last, note
+from gmhooks.store.forgotten import drop, last
 from gmhooks.store.ids import encode
 from gmhooks.store.namespaces import find, listed
 from gmhooks.store.records import CLI, KIND_ALIAS, RETIRED, USER, Fact, Namespace
 
 _BY_A_PERSON = (USER, CLI)
-
-
-def note_forgotten(store: Store, ns: Namespace, facts: Sequence[Fact], now_us: int) -> None:
-    """Let `undo` bring back these facts of one namespace, forgotten just now (write)."""
-    note(store, [fact.id for fact in facts], max(now_us, ns.last_created_us + 1))
 
 
 def bring_back(store: Store, agent_ids: Sequence[str]) -> tuple[Namespace, list[Fact]] | None:
@@ -35,7 +30,7 @@ def bring_back(store: Store, agent_ids: Sequence[str]) -> tuple[Namespace, list[
         revive(store, ns, fact)
         if fact.kind == KIND_ALIAS:
             enter(store, ns, fact.text)
-    note(store, [], when_us)
+    drop(store, ids)
     return ns, found
 
 

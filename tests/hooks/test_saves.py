@@ -15,11 +15,16 @@ from gmhooks.hooks import saves
 from gmhooks.hooks.conf import Conf
 from gmhooks.hooks.context import Context
 from gmhooks.hooks.route import Route
-from gmhooks.hooks.session import Session
+from gmhooks.hooks.session import BREAKER_AT, Session
+from gmhooks.hooks.usage import state_of
 from gmhooks.hooks.wire import Event
-from gmhooks.store.env import Store
+from gmhooks.memory.api import Memory
+from gmhooks.store.env import Store, open_read
+from gmhooks.store.forgotten import last
 from gmhooks.store.identity import IDENTITY_KEY
 from gmhooks.store.layout import META, SCHEMA, seal
+from gmhooks.store.lock import try_lock, unlock
+from gmhooks.store.namespaces import SHARED
 from gmhooks.store.records import pack_identity
 from gmhooks.store.spool import pending
 from gmhooks.store.trust import registered, withdraw
@@ -162,7 +167,7 @@ def test_a_busy_store_takes_the_save_through_the_spool(project: Project) -> None
     finally:
         os.close(fd)
     assert "Saved to memory" in answer.message
-    assert "filed at the next write" in answer.message
+    assert "the next save moves it in" in answer.message
     assert [item.text for item in pending(str(project.data))] == ["the kettle is loud"]
     assert "spooled" in project.receipts
     assert project.prompt("why is the kettle so loud?", session="s2").lines == ["the kettle is loud"]
@@ -177,7 +182,7 @@ def test_a_spooled_save_is_not_repeated_in_its_session_neither_before_nor_after_
         answer = project.prompt("why is the kettle so loud?\nremember: the kettle is loud")
     finally:
         os.close(fd)
-    assert "filed at the next write" in answer.message
+    assert "the next save moves it in" in answer.message
     assert answer.lines == []
     assert project.prompt("is that kettle loud?").lines == []
     project.add("the lamp is green")
@@ -203,7 +208,7 @@ def test_a_forget_that_fails_unexpectedly_leaves_the_acknowledgement_of_the_save
 
 def test_a_damaged_store_keeps_the_save_in_the_spool(project: Project) -> None:
     (project.data / "gray.mdb").write_bytes(b"garbage" * 9999)
-    assert "filed at the next write" in project.prompt("remember: keep me").message
+    assert "moves in once" in project.prompt("remember: keep me").message
     assert [item.text for item in pending(str(project.data))] == ["keep me"]
     assert {"store_damaged", "spooled"} <= set(project.receipts)
 
@@ -216,7 +221,7 @@ def test_a_store_of_a_newer_version_is_named_and_left_alone(project: Project) ->
 
     run(str(project.data), age)
     before = (project.data / "gray.mdb").read_bytes()
-    assert "filed at the next write" in project.prompt("remember: keep me").message
+    assert "moves in once" in project.prompt("remember: keep me").message
     assert (project.data / "gray.mdb").read_bytes() == before
     assert [item.text for item in pending(str(project.data))] == ["keep me"]
     assert {"schema_newer", "spooled"} <= set(project.receipts)
@@ -307,3 +312,37 @@ def test_a_save_that_runs_out_of_time_is_kept_and_told(project: Project) -> None
     assert answer.message == "Saved to memory: 1 fact; kept safely and filed at the next write."
     assert "deadline" in project.receipts
     assert [spooled.text for spooled in pending(str(project.data))] == ["in spite of the other one"]
+
+
+def test_what_a_prompt_forgot_can_be_brought_back_and_a_purge_forgets_that_too(project: Project) -> None:
+    project.add("The relay is calibrated on Monday")
+    assert "Forgotten" in project.prompt("forget: The relay is calibrated on Monday").message
+    memory = Memory(str(project.data), str(project.user_dir))
+    assert [fact.text for fact in memory.undo(["project", SHARED]).restored] == ["The relay is calibrated on Monday"]
+    project.prompt("forget: The relay is calibrated on Monday", clock=NOW + 10)
+    assert _kept_ids(project)
+    memory.purge("The relay is calibrated on Monday", ["project"])
+    assert _kept_ids(project) == []
+
+
+def _kept_ids(project: Project) -> list[bytes]:
+    store = open_read(str(project.data))
+    try:
+        return last(store)[1]
+    finally:
+        store.close()
+
+
+@pytest.mark.parametrize(("reason", "said"), [("busy", "another process holds it"), ("store_suspect", "may be damaged")])
+def test_a_save_that_waits_says_for_what(project: Project, reason: str, said: str) -> None:
+    lock = try_lock(str(project.data), 1, 0.0) if reason == "busy" else None
+    if reason == "store_suspect":
+        with open(project.data / "state", "r+b") as file:
+            status = os.lstat(project.data / "gray.mdb")
+            os.pwrite(file.fileno(), state_of(status) + bytes((2, 2, 0, 0, 0, 0, 0, 0)), BREAKER_AT)
+    message = project.prompt("remember: it has to wait").message
+    if lock is not None:
+        unlock(lock)
+    assert message.startswith("Saved to memory [")
+    assert f"kept safely, not yet in the store: {'another' if reason == 'busy' else 'the store'}" in message
+    assert said in message

@@ -205,7 +205,7 @@ def test_save_that_reached_nothing_says_why(
     def fails(*_: object, **__: object) -> None:
         raise OSError(number, os.strerror(number))
 
-    monkeypatch.setattr("gmhooks.memory.api.save", fails)
+    monkeypatch.setattr("gmhooks.memory.api.save_guarded", fails)
     with pytest.raises(kind, match=words):
         memory.remember("app", "text")
 

@@ -1,4 +1,5 @@
-"""`graymatter doctor`: the project and its clients; with `--health` what is stored; with `--audit` instruction files."""
+"""`graymatter doctor`: the project and its clients; with `--health` what is stored; with `--audit` instruction files;
+with `--repair` the store is mended."""
 
 from __future__ import annotations
 
@@ -21,6 +22,7 @@ def build(parser: argparse.ArgumentParser) -> None:
     """Declare the verb's arguments."""
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--health", action="store_true", help="examine the stored facts")
+    what.add_argument("--repair", action="store_true", help="mend a damaged store, as graymatter repair does")
     what.add_argument("--audit", action="store_true", help="examine instruction files; needs no store")
     parser.add_argument("path", nargs="?", metavar="PATH", help="a file or directory (with --audit)")
 
@@ -31,6 +33,10 @@ def run(args: argparse.Namespace, out: Out) -> int:
         raise UsageFault("a path is examined by --audit", then=f"graymatter doctor --audit {shown(args.path)}")
     if args.audit:
         return _audit(args, out)
+    if args.repair:
+        from gmhooks.cli.verbs import repair
+
+        return repair.run(args, out)
     return _health(args, out) if args.health else _standard(args, out)
 
 
@@ -63,7 +69,7 @@ def _health(args: argparse.Namespace, out: Out) -> int:
     from gmhooks.memory.places import user_dir
 
     route = locate(args)
-    with reading(route.data_dir, user_dir(os.environ)) as store:
+    with reading(route.data_dir, user_dir(os.environ), untouched=True) as store:
         found = examine(store, route.data_dir, now_us(dict(os.environb))) if store is not None else []
     ok = not any(each.status == FAIL for each in found)
     lines = []

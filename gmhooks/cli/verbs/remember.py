@@ -8,16 +8,8 @@ from gmhooks.cli.errors import DONE
 from gmhooks.cli.options import CONFIDENCES, split_owner
 from gmhooks.cli.out import Out, shown
 from gmhooks.cli.place import locate, memory_of
+from gmhooks.hooks.waiting import waits
 from gmhooks.memory.views import Remembered
-
-_KEPT_OUT = {
-    "busy": "another process holds it. Recall sees it already; the next save moves it in.",
-    "store_damaged": "the store is damaged. It is kept aside and moves in once graymatter repair has mended the store.",
-    "store_suspect": "the store may be damaged. It is kept aside and moves in once graymatter repair has checked the store.",
-    "schema_newer": "a newer version made it. It is kept aside and moves in once gmhooks is upgraded.",
-    "disk_full": "there is no space. It is kept aside; the next save that finds space moves it in.",
-}
-_OTHERWISE = "the store cannot be written. It is kept aside; the next save that can write moves it in."
 
 
 def build(parser: argparse.ArgumentParser) -> None:
@@ -53,7 +45,6 @@ def _lines(saved: Remembered, *, shared: bool) -> list[str]:
         return [f"Already remembered in {whose} [{saved.short_id}]."]
     if saved.outcome == "spooled":
         return [
-            f"Saved to disk for {whose} [{saved.short_id}], not yet in the store: "
-            f"{_KEPT_OUT.get(saved.reason, _OTHERWISE)} {undo}"
+            f"Saved to disk for {whose} [{saved.short_id}], {waits(saved.reason)} {undo}"
         ]
     return [f"Remembered in {whose} [{saved.short_id}]. {undo}"]

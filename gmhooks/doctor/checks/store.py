@@ -11,11 +11,10 @@ from gmhooks.doctor.clientfiles import PLUGIN
 from gmhooks.doctor.finding import FAIL, INFO, OK, WARN, Finding
 from gmhooks.doctor.mounts import NETWORK, kind_of, read_table
 from gmhooks.doctor.view import View
-from gmhooks.hooks.breaker import DAMAGED, OPEN
+from gmhooks.hooks.breaker import DAMAGED
 from gmhooks.hooks.route import prepared
-from gmhooks.hooks.session import BREAKER_AT, FILE
-from gmhooks.hooks.usage import state_of
 from gmhooks.memory.copies import copy_store
+from gmhooks.memory.guarded import suspicion
 from gmhooks.store.check import verify
 from gmhooks.store.create import store_id
 from gmhooks.store.errors import StoreError
@@ -23,7 +22,6 @@ from gmhooks.store.guard import DATA_NAME, LOCK_SUFFIX
 from gmhooks.store.trust import registered
 
 MOST_VERIFIED = 64 << 20
-_BREAKER = 12
 _CHECKS = {
     "store_missing": ("store.missing", WARN),
     "store_damaged": ("store.damaged", FAIL),
@@ -76,17 +74,11 @@ def _files(data_dir: str) -> Iterator[Finding]:
 
 def _breaker(data_dir: str) -> Iterator[Finding]:
     """What the crash breaker holds against the present state of the data file."""
-    try:
-        with open(os.path.join(data_dir, FILE), "rb") as file:
-            file.seek(BREAKER_AT)
-            record = file.read(_BREAKER)
-        present = state_of(os.lstat(os.path.join(data_dir, DATA_NAME)))
-    except OSError:
-        return
-    if len(record) == _BREAKER and record[:4] == present and record[5] in (OPEN, DAMAGED):
-        state = FAIL if record[5] == DAMAGED else WARN
-        verdict = "a check found damage" if record[5] == DAMAGED else "the check has not ended"
-        yield Finding("store.suspect", state, f"{record[4]} hooks died at it; {verdict}")
+    found = suspicion(data_dir)
+    if found is not None:
+        deaths, verdict = found
+        said = "a check found damage" if verdict == DAMAGED else "the check has not ended"
+        yield Finding("store.suspect", FAIL if verdict == DAMAGED else WARN, f"{deaths} processes died at it; {said}")
 
 
 def _contents(view: View) -> Iterator[Finding]:
