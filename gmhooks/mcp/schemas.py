@@ -63,6 +63,8 @@ PROVENANCE = closed(
         "confidence": TEXT,
         "pinned": BOOLEAN,
         "supersedes": rows(TEXT),
+        "possibly_supersedes": rows(TEXT),
+        "possibly_superseded_by": rows(TEXT),
     },
     ("fact_id", "written_at"),
 )

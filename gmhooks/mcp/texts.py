@@ -57,6 +57,9 @@ def _receipt(position: int, receipt: dict[str, Any]) -> list[str]:
     if origin.get("supersedes"):
         ids = ", ".join(origin["supersedes"])
         said.append(f"   supersedes {len(origin['supersedes'])} earlier version(s): {ids}")
+    for name in ("possibly_supersedes", "possibly_superseded_by"):
+        if origin.get(name):
+            said.append(f"   {name.replace('_', ' ')}: {', '.join(origin[name])}")
     return said
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gmhooks.memory.views import Batch, FactView, Recalled, view
+from gmhooks.recall.currency import WINDOW, newer_first
 from gmhooks.recall.engine import Hit, Ranked, recall
 from gmhooks.recall.fuse import POLICY
 from gmhooks.recall.merge import batch, recall_all
@@ -84,14 +85,18 @@ def ask_many(store: Store | None, data_dir: str, agent_id: str, questions: list[
 
 
 def rank(store: Store, data_dir: str, agent_id: str, question: Question) -> Ranked:
-    """One namespace's ranking; its live aliases widen the query, saves that still wait take part."""
+    """One namespace's ranking; its live aliases widen the query, saves that still wait take part, and of two similar matches
+    the newer goes first."""
     ns = find(store, agent_id)
     terms = query_terms(question.query)
     waiting = [spooled for spooled in pending(data_dir) if spooled.agent_id == agent_id]
-    return recall(
-        store, ns, expand(store, ns, terms) if ns is not None else terms, question.now_us, question.size,
+    ranked = recall(
+        store, ns, expand(store, ns, terms) if ns is not None else terms, question.now_us, max(question.size, WINDOW),
         min_confidence=question.least, confidence_weight=question.confidence_weight or 0.0, spooled=waiting,
     )  # fmt: skip
+    newer_first(store, ranked)
+    del ranked.hits[question.size :]
+    return ranked
 
 
 def note_shown(data_dir: str, hits: list[Hit], now_us: int) -> None:

@@ -54,9 +54,10 @@ class Hit:
 
 class Ranked:
     """The answer to one recall. `hits` best first, every `fact` loaded; `terms` of the query in the order asked; `live`:
-    eligible indexed facts; `named`: facts that a keyword or vector rank names."""
+    eligible indexed facts; `named`: facts that a keyword or vector rank names; `newer`: possible newer versions, by fact
+    number (see `currency`)."""
 
-    __slots__ = ("confidence_weight", "hits", "live", "named", "now_us", "ns", "terms")
+    __slots__ = ("confidence_weight", "hits", "live", "named", "newer", "now_us", "ns", "terms")
 
     def __init__(self, ns: Namespace, now_us: int, confidence_weight: float, live: int, terms: list[Term]) -> None:
         self.ns = ns
@@ -66,6 +67,7 @@ class Ranked:
         self.terms = terms
         self.named = 0
         self.hits: list[Hit] = []
+        self.newer: dict[int, list[Hit]] = {}
 
 
 class _Signals:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from gmhooks.recall.logarithm import ln
 from gmhooks.recall.merge import without_repeats
-from gmhooks.store.records import CLI
+from gmhooks.store.records import CLI, CONFIDENT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,6 +34,8 @@ RARITY = 0.5
 FEW = 4
 # Facts that cover less than this part of the best one's weight stay out.
 NEAR_BEST = 0.55
+# Facts that hold the same terms of the prompt and so much of the shorter one's words are taken for versions of one fact.
+ALIKE = 0.3
 # Rarity is judged as if the store held at least so many facts.
 SMALL_STORE = 200
 
@@ -148,9 +150,41 @@ def choose(agent: Ranked, shared: Ranked) -> tuple[int, list[Hit], list[Hit]]:
     floor = NEAR_BEST * max([weight for found, weight in judged.values() if found], default=0.0)
 
     def pick(hits: list[Hit]) -> list[Hit]:
-        return [hit for hit in hits if judged[id(hit)][0] and judged[id(hit)][1] >= floor][: SHOWN[tier]]
+        passed = [hit for hit in hits if judged[id(hit)][0] and judged[id(hit)][1] >= floor]
+        if len(passed) > 1:
+            passed = _newer_first(passed)
+        return passed[: SHOWN[tier]]
 
     return tier, pick(mine), pick(theirs)
+
+
+def _newer_first(hits: list[Hit]) -> list[Hit]:
+    """Hits in order, but of two versions of a fact the newer one first, and alone if only it is verified. Versions hold the
+    same terms of the prompt; to weigh all their terms, as recall does, would cost more than all the rest."""
+    placed: list[Hit] = []
+    outdated = []
+    for hit in hits:
+        place = len(placed)
+        for at, other in enumerate(placed):
+            if hit.matched == other.matched and _alike(hit.fact.text, other.fact.text):
+                late = hit.fact.created_us > other.fact.created_us
+                old, new = (other, hit) if late else (hit, other)
+                if old.fact.confidence < CONFIDENT == new.fact.confidence:
+                    outdated.append(old)
+                if late and at < place:
+                    place = at
+        placed.insert(place, hit)
+    return [hit for hit in placed if hit not in outdated]
+
+
+def _alike(text: str, other: str) -> bool:
+    """Whether two texts share `ALIKE` of the shorter one's words as written; beyond ASCII, where words may not be told by
+    blanks, groups of three characters."""
+    if text.isascii():
+        words, others = {*text.split()}, {*other.split()}
+    else:
+        words, others = [{*map("".join, zip(t, t[1:], t[2:], strict=False))} for t in (text, other)]
+    return len(words & others) >= ALIKE * min(len(words), len(others))
 
 
 def own_first(hits: list[Hit]) -> list[Hit]:

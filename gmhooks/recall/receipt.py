@@ -54,7 +54,7 @@ def _receipt(
             "fused_score": hit.base,
             "k": K,
         },
-        "provenance": _provenance(fact, _supersedes(fact, replaced)),
+        "provenance": _provenance(fact, _supersedes(fact, replaced)) | _similar(hit, ranked),
     }
     if with_ranking:
         receipt["ranking"] = {
@@ -77,6 +77,14 @@ def _provenance(fact: Fact, supersedes: list[str]) -> dict[str, Any]:
     if supersedes:
         found["supersedes"] = supersedes
     return found
+
+
+def _similar(hit: Hit, ranked: Ranked) -> dict[str, list[str]]:
+    """The hits that may have replaced this one, and those that it may have replaced, though nobody said so."""
+    newer = [encode(other.fact.id) for other in ranked.newer.get(hit.doc, ())]
+    older = [encode(other.fact.id) for other in ranked.hits if hit in ranked.newer.get(other.doc, ())]
+    found = {"possibly_superseded_by": newer, "possibly_supersedes": older}
+    return {name: ids for name, ids in found.items() if ids}
 
 
 def _replaced(store: Reader, ranked: Ranked) -> dict[bytes, list[bytes]]:

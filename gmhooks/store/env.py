@@ -85,6 +85,12 @@ class Store:
         values: list[int] = memoryview(found).cast("Q")[1::2].tolist() if found else []
         return values
 
+    def count(self, name: bytes, key: bytes) -> int:
+        """How many values are under `key` of a sub-database of duplicates."""
+        cursor = self.cursor(name)
+        found: int = cursor.count() if cursor.set_key(key) else 0
+        return found
+
     def values(self, name: bytes, key: bytes) -> list[bytes]:
         """The values under `key` of a sub-database of duplicates, ascending."""
         cursor = self.cursor(name)

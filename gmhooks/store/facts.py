@@ -11,7 +11,7 @@ from gmhooks.store.marks import ALIAS, PINNED, VERIFIED, mark
 from gmhooks.store.namespaces import save as save_namespace
 from gmhooks.store.postings import add as add_postings
 from gmhooks.store.postings import remove as remove_postings
-from gmhooks.store.records import KIND_ALIAS, LIVE, RETIRED, Fact, pack_fact, unpack_fact
+from gmhooks.store.records import CONFIDENT, KIND_ALIAS, LIVE, RETIRED, Fact, pack_fact, unpack_fact
 from gmhooks.text.clean import equal_key
 from gmhooks.text.tokens import terms
 
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from gmhooks.store.pages import Reader
     from gmhooks.store.records import Namespace
 
-_VERIFIED = 3
 
 
 def add(
@@ -179,7 +178,7 @@ def pin(store: Store, fact: Fact, now_us: int) -> None:
 def set_confidence(store: Store, fact: Fact, confidence: int) -> None:
     """Change the confidence of a live fact (write)."""
     fact.confidence = confidence
-    mark(store, fact.ns, VERIFIED, fact.doc, on=confidence == _VERIFIED)
+    mark(store, fact.ns, VERIFIED, fact.doc, on=confidence == CONFIDENT)
     write(store, fact)
 
 
@@ -207,7 +206,7 @@ def _index(store: Store, ns: Namespace, fact: Fact, counts: dict[str, int]) -> N
         if ns.next_doc > EXACT_UP_TO:
             note(store, ns, fact.doc, counts, fact.length, on=True)
         ns.live += 1
-        if fact.confidence == _VERIFIED:
+        if fact.confidence == CONFIDENT:
             mark(store, ns.number, VERIFIED, fact.doc, on=True)
     save_namespace(store, ns)
 

@@ -32,7 +32,8 @@ _BIG, _TREE, _DUPLICATES = 1, 2, 4
 _HEAD = 16
 _DEEPEST = 32
 _MAIN_ROOT = 128
-_TREE_ROOT = 40
+_TREE_ENTRIES, _TREE_ROOT = 32, 40
+_EMPTY_TREE = bytes(48)
 _NONE = (1 << 64) - 1
 
 
@@ -98,6 +99,16 @@ class Pages:
         except (IndexError, ValueError, TypeError, OverflowError):
             raise self._damaged("a page that makes no sense") from None
         return values
+
+    def count(self, name: bytes, key: bytes) -> int:
+        """How many values are under `key` of a sub-database of integer duplicates."""
+        try:
+            flags, data = self._find(self._root(name), key) or (_TREE, _EMPTY_TREE)
+            if flags & _TREE:
+                return int.from_bytes(data[_TREE_ENTRIES:_TREE_ROOT], "little")
+            return len(self._items(data, memoryview(data[:_HEAD]).cast("H"))) // 8 if flags & _DUPLICATES else 1
+        except (IndexError, ValueError, TypeError, OverflowError):
+            raise self._damaged("a page that makes no sense") from None
 
     def values(self, name: bytes, key: bytes) -> list[bytes]:
         """The values under `key` of a sub-database of duplicates, ascending."""

@@ -50,11 +50,9 @@ def lookup(store: Reader, number: int, names: list[str]) -> list[list[int]]:
     return [store.packed(POSTINGS, source_hash(secret, prefix + encode_text(name))) for name in names]
 
 
-def df(store: Store, number: int, term: str) -> int:
+def df(store: Reader, number: int, term: str) -> int:
     """Number of live facts that hold a term, without reading them."""
-    cursor = store.cursor(POSTINGS)
-    key = scoped_key(store.identity.secret, number, encode_text(term))
-    return cursor.count() if cursor.set_key(key) else 0
+    return store.count(POSTINGS, scoped_key(store.identity.secret, number, encode_text(term)))
 
 
 def add(store: Store, number: int, doc: int, counts: dict[str, int], length: int) -> None:

@@ -7,6 +7,7 @@ from gmhooks.store.layout import SCHEMA, decode_text, encode_text
 USER, CLI, MCP, CONSOLIDATION, IMPORT = range(5)
 SOURCES = ("user", "cli", "mcp", "consolidation", "import")
 CONFIDENCES = ("", "unverified", "inferred", "verified")
+CONFIDENT = 3  # verified
 
 KIND_ALIAS = 1
 LIVE = bytes(16)

@@ -70,7 +70,7 @@ def test_b07_sizes(memory: Memory, top_k: int, count: int) -> None:
 @pytest.mark.parametrize("weight", [0.0, 0.2, 0.5])
 @pytest.mark.parametrize("least", [None, "unverified", "inferred", "verified"])
 def test_b08_b28_scores_are_the_documented_arithmetic(memory: Memory, weight: float, least: str | None) -> None:
-    _dated(memory, *((f"zebra {'x ' * n}stripes", n, n % 4) for n in range(6)))
+    _dated(memory, *((f"zebra {' '.join(f'w{n}{at}' for at in range(n + 2))}", n, n % 4) for n in range(6)))
     found = memory.recall_explain("app", "zebra", 50, min_confidence=least, confidence_weight=weight)
     finals = []
     for receipt in found.receipts:
@@ -139,17 +139,17 @@ def test_b22_the_same_question_gets_the_same_answer(memory: Memory) -> None:
 
 def test_b23_equal_scores_older_first_equal_times_smaller_id(memory: Memory) -> None:
     day = 86_400_000_000
-    _dated(memory, ("zebra b", 2 * day, 0), ("zebra c", 2 * day, 0), ("zebra a", day, 0))
-    assert _texts(memory, "zebra") == ["zebra a", "zebra b", "zebra c"]
+    _dated(memory, ("zebra b", 2 * day, 0), ("zebra c", 2 * day, 0), ("zebra d", day, 0))
+    assert _texts(memory, "zebra") == ["zebra d", "zebra b", "zebra c"]
 
 
 def test_b29_confidence_shows_in_the_receipt_when_it_reorders(memory: Memory) -> None:
-    _dated(memory, ("zebra crossing", 1, 1), ("zebra crossings at the market", 2, 3))
-    plain = memory.recall("app", "zebra crossing").facts[0].text
-    weighed = memory.recall_explain("app", "zebra crossing", options=RecallOptions(confidence_weight=0.5))
+    _dated(memory, ("zebra by day", 1, 1), ("zebra food at the market", 2, 3))
+    plain = memory.recall("app", "zebra day").facts[0].text
+    weighed = memory.recall_explain("app", "zebra day", options=RecallOptions(confidence_weight=0.5))
     ranking = weighed.receipts[0]["ranking"]
     assert isinstance(ranking, dict)
-    assert (plain, weighed.facts[0].text) == ("zebra crossing", "zebra crossings at the market")
+    assert (plain, weighed.facts[0].text) == ("zebra by day", "zebra food at the market")
     assert ranking["final_score"] > ranking["base_score"]
 
 

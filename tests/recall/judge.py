@@ -83,3 +83,31 @@ def rank(
     for row in rows:
         distinct.setdefault(pool[row.id].text, row)
     return list(distinct.values())[: max(top_k, 0)]
+
+
+def newer_first(rows: list[Row], entries: list[Entry]) -> list[Row]:
+    """The first eight rows, a newer match first that shares 40 % of the smaller one's idf mass and has half the score."""
+    pool = {entry.id: entry for entry in entries}
+    words = {entry.id: set(terms(entry.text)) for entry in entries}
+    scores = {row.id: row.keyword for row in rows}
+    indexed = [entry.id for entry in entries if not entry.spooled]
+
+    def mass(shared: set[str]) -> float:
+        dfs = [sum(term in words[i] for i in indexed) for term in shared]
+        return sum(sorted(math.log(1.0 + (len(indexed) - df + 0.5) / (df + 0.5)) for df in dfs))
+
+    def replaces(new: Row, old: Row) -> bool:
+        mine, theirs = words[new.id], words[old.id]
+        similar = mass(mine & theirs) >= 0.4 * min(mass(mine), mass(theirs)) and scores[new.id] >= 0.5 * scores[old.id]
+        return similar and pool[new.id].created_us > pool[old.id].created_us
+
+    waiting = [row for row in rows[:8] if row.keyword_rank or row.vector_rank]
+    places = [at for at, row in enumerate(rows[:8]) if row in waiting]
+    settled = list(rows)
+    for place in places:
+        row = waiting[0]
+        while newer := [other for other in waiting if replaces(other, row)]:
+            row = min(newer, key=lambda other: (-pool[other.id].created_us, other.id))
+        settled[place] = row
+        waiting.remove(row)
+    return settled

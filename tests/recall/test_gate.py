@@ -119,6 +119,26 @@ def test_at_equal_score_facts_of_the_user_go_before_facts_via_mcp(folder: str) -
     assert injected(folder, "redis shard")[1][0] == "redis is shard user"
 
 
+PORTS = ("The staging database listens on 5432", "Since the move the staging database listens on 5433")
+HOSTS = ("暂存数据库监听端口五四三二", "迁移之后暂存数据库监听端口五四三三")
+
+
+@pytest.mark.parametrize(("texts", "prompt"), [(PORTS, "staging database"), (HOSTS, "暂存数据库的端口")])
+@pytest.mark.parametrize(("older", "newer", "shown"), [(0, 0, [1, 0]), (2, 3, [1]), (3, 2, [1, 0]), (3, 3, [1, 0])])
+def test_the_newer_version_goes_first_and_alone_if_only_it_is_verified(
+    folder: str, texts: tuple[str, str], prompt: str, older: int, newer: int, shown: list[int]
+) -> None:
+    facts = [Draft(texts[0], age=9, confidence=older), Draft(texts[1], age=1, confidence=newer)]
+    World(folder, "a").write([*map(Draft, PROJECT), *facts])
+    assert injected(folder, prompt)[1] == [texts[at] for at in shown]
+
+
+def test_facts_about_two_things_keep_their_order(folder: str) -> None:
+    facts = [Draft("staging database is on 5432", age=9), Draft("prod cache database is on 5433", age=1)]
+    World(folder, "a").write([*map(Draft, PROJECT), *facts])
+    assert injected(folder, "staging database")[1][0] == "staging database is on 5432"
+
+
 def test_steering_words_are_known_as_the_analyzer_writes_them() -> None:
     chat = (
         "thanks please summarize summarise explain anything else refactoring modified another different above clearly"

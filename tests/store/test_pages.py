@@ -48,11 +48,14 @@ def compare(folder: str) -> None:
             for missing in (b"\0", b"no such key", b"\xff" * 16):
                 assert pages.get(name, missing) == store.get(name, missing)
         for key in store.cursor(POSTINGS).iternext_nodup(keys=True, values=False):
-            assert pages.packed(POSTINGS, key) == store.packed(POSTINGS, key)
+            found = pages.packed(POSTINGS, key)
+            assert found == store.packed(POSTINGS, key)
+            assert pages.count(POSTINGS, key) == store.count(POSTINGS, key) == len(found)
         for key in store.cursor(ALIASES).iternext_nodup(keys=True, values=False):
             assert pages.values(ALIASES, key) == store.values(ALIASES, key) != []
         assert pages.values(ALIASES, b"none") == store.values(ALIASES, b"none") == []
         assert pages.packed(POSTINGS, b"no such ") == store.packed(POSTINGS, b"no such ") == []
+        assert pages.count(POSTINGS, b"no such ") == store.count(POSTINGS, b"no such ") == 0
         assert pages.settled()
     finally:
         pages.close()
