@@ -10,6 +10,8 @@ USAGE = 2
 UNEXPECTED = 3
 INTERRUPTED = 130
 
+WRITABLE = "make sure that you may write there, then run the command again"
+
 
 class Fault(Exception):
     """An expected failure: what happened, where, and what to do next."""

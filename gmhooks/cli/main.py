@@ -64,7 +64,11 @@ def _run(words: list[str], out: Out) -> int:
     args.dir = getattr(args, "dir", None)
     if args.dir is not None and not args.dir:
         raise UsageFault("--dir is empty", then="name a directory or leave --dir out")
-    code: int = module.run(args, out)
+    try:
+        code: int = module.run(args, out)
+    except UsageFault as fault:
+        fault.then = fault.then or f"{PROG} {verb} --help"
+        raise
     return code
 
 

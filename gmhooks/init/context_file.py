@@ -84,7 +84,7 @@ def sync(
     """Put the facts that fit into the file's context block. StoreError if the store may not be used."""
     chosen = choose(best_first(data_dir, user_dir, agent_id), budget)
     warnings = ["shadows_agents"] if shadows(path) else []
-    wish = Wish(CONTEXT, chosen.block, force=force, beside=True)
+    wish = Wish(CONTEXT, chosen.block, force=force, beside=True, store=data_dir)
     return SyncReport(settle(path, wish, user_dir, dry_run=dry_run), chosen, warnings)
 
 

@@ -51,13 +51,14 @@ class Wish:
     """What to do with the blocks of one family: put this block in, or (None) take them out.
 
     ``force`` also replaces what was edited by hand; ``keep`` leaves it as it is without calling that a failure. ``beside``
-    keeps the former bytes in ``<file>.bak``, otherwise they go to the per-user directory."""
+    keeps the former bytes in ``<file>.bak``, otherwise they go to our own. ``store``: whose facts they are."""
 
     family: str
     block: str | None
     force: bool = False
     keep: bool = False
     beside: bool = False
+    store: str = ""
 
 
 def text_of(data: bytes | None) -> tuple[str, str]:
@@ -141,8 +142,12 @@ class _Job:
         trace = old.trace if old is not None else Trace(absent=change.before is None)
         folders = change.folders or (old.folders if old is not None else ())
         ledger.save(
-            self.user_dir, Record(change.target, ledger.digest(change.after), old.entries if old else (), trace, folders)
-        )
+            self.user_dir,
+            Record(
+                change.target, ledger.digest(change.after), old.entries if old else (), trace, folders,
+                self.wish.store or (old.store if old else ""),
+            ),
+        )  # fmt: skip
 
     def _back_up(self, target: str, data: bytes) -> str | None:
         if not self.wish.beside:
@@ -156,7 +161,7 @@ class _Job:
         if there not in (None, data) and (known is None or known.written != ledger.digest(there)):
             ledger.back_up(self.user_dir, spare, there)
         own.write_own(path, data, os.stat(target).st_mode & 0o777)
-        ledger.save(self.user_dir, Record(spare, ledger.digest(data)), SPARE_PART)
+        ledger.save(self.user_dir, Record(spare, ledger.digest(data), store=self.wish.store), SPARE_PART)
         return path
 
     def finished(self, change: Change, *, dry_run: bool) -> BlockReport:

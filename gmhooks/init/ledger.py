@@ -36,13 +36,15 @@ class Trace:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """What we know about one file: fingerprints of our entries, hash of the text as we left it, made folders."""
+    """What we know about one file: fingerprints of our entries, hash of the text as we left it, made folders, and the data
+    directory of the project it was written for, if for one."""
 
     path: str
     written: str
     entries: tuple[str, ...] = ()
     trace: Trace = field(default_factory=Trace)
     folders: tuple[str, ...] = ()
+    store: str = ""
 
 
 def digest(data: bytes) -> str:

@@ -17,13 +17,17 @@ from gmhooks.init.ledger import SPARE_PART, Record
 from gmhooks.init.refusal import Refusal
 from gmhooks.init.servers import unregister
 
-REMOVED, PRESERVED, ABSENT, FAILED = "removed", "preserved", "absent", "failed"
+REMOVED, PRESERVED, ABSENT, FAILED, STUCK = "removed", "preserved", "absent", "failed", "stuck"
+UNWRITABLE = frozenset(("read_only", "foreign_owner", "hardlink", "locked"))
+"""Refusals that come after the edit is planned: something of ours is there, and only writing is impossible."""
+
 _BROKEN = frozenset(("half_block", "two_blocks", "nested_block", "ambiguous_marker"))
 
 
 @dataclass(frozen=True, slots=True)
 class Leftover:
-    """One thing of ours in one file. ``status``: removed, preserved (edited by hand), absent or failed."""
+    """One thing of ours in one file. ``status``: removed, preserved (edited by hand), absent, failed, or
+    (of a look only) stuck: there, in a file that cannot be written."""
 
     id: str
     path: str
@@ -47,7 +51,7 @@ def remove_all(
     projects (user settings, instructions in the home directory); ``named``: of that only the clients' server files.
     Nothing that was edited by hand goes without ``force``."""
     found = [*_servers(where, clients, everywhere, named, force, dry_run)]
-    spares = [record for record in ledger.listed(where.user_dir, SPARE_PART) if _is_in(record.path, where.root)]
+    spares = [record for record in ledger.listed(where.user_dir, SPARE_PART) if _belongs(record, where)]
     spares = [record for record in spares if os.path.isfile(record.path) and not os.path.islink(record.path)]
     found += _blocks(where, clients, everywhere, force, dry_run)
     found += [_spare(record, where.user_dir, force, dry_run) for record in spares]
@@ -75,8 +79,8 @@ def _blocks(
     where: Where, clients: Sequence[Client], everywhere: bool, force: bool, dry_run: bool
 ) -> Iterator[Leftover]:
     paths = [path for path in (spelled(where.root, name) for name in (CLAUDE_MD, AGENTS)) if path is not None]
-    noted = [record.path for record in ledger.listed(where.user_dir, "")]
-    paths += [path for path in noted if _is_in(path, where.root) and _has_blocks(path)]
+    noted = [record.path for record in ledger.listed(where.user_dir, "") if _belongs(record, where)]
+    paths += [path for path in noted if _has_blocks(path)]
     own = [client.own_file(where) for client in clients if client.own_file is not None] if everywhere else []
     seen: set[str] = set()
     for path in [*paths, *(path for path in own if os.path.lexists(path))]:
@@ -90,6 +94,11 @@ def _blocks(
             status = FAILED if report.refused else report.outcome
             yield Leftover(f"{family}:{os.path.basename(path)}", path, status, report.reason, report.message,
                            report.before, report.after)  # fmt: skip
+
+
+def _belongs(record: Record, where: Where) -> bool:
+    """Whether a file is this project's, or was given this project's facts wherever it lies."""
+    return record.store == (where.data_dir or where.root + DIRECTORY) or _is_in(record.path, where.root)
 
 
 def _is_in(path: str, root: str) -> bool:

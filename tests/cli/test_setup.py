@@ -307,6 +307,41 @@ def test_uninstall_knows_every_file_that_was_synced_and_the_backups(bare: Place)
     assert left == {**mine, "my-app/sub/x.md.bak": b"edited\n"}
 
 
+def test_uninstall_takes_this_projects_facts_out_of_files_elsewhere(bare: Place) -> None:
+    other = bare.home / "other"
+    other.mkdir()
+    notes = bare.home / "notes" / "AGENTS.md"
+    notes.parent.mkdir()
+    notes.write_text("# Mine\n")
+    bare.ok("init", "--quiet")
+    assert bare.run("init", "--here", "--quiet", cwd=other).code == 0
+    for _ in range(2):
+        bare.ok("context-sync", "--file", str(notes), "--quiet")
+
+    assert bare.run("uninstall", "--check", cwd=other).code == 0
+    assert set(statuses(bare.run("uninstall", "--check", "--json").data)) == {"context:AGENTS.md", "backup:AGENTS.md.bak"}
+    bare.ok("uninstall")
+    assert {path.name: path.read_text() for path in notes.parent.iterdir()} == {"AGENTS.md": "# Mine\n"}
+
+
+def test_check_finds_what_lies_in_files_that_cannot_be_written(bare: Place) -> None:
+    bare.ok("init", "--only", "cursor", "--quiet")
+    file = bare.project / ".cursor" / "mcp.json"
+    file.chmod(0o444)
+    (bare.project / "AGENTS.md.lock").touch()
+
+    found = bare.run("uninstall", "--check", "--json")
+    told = bare.run("uninstall", "--check")
+
+    assert (found.code, found.data["status"]) == (1, "checked")
+    assert statuses(found.data) == {"mcp:cursor": "stuck", "instructions:AGENTS.md": "stuck"}
+    assert (told.code, told.err) == (1, "")
+    assert f"{file}: mcp:cursor is there, and cannot be removed as it is (read_only)" in told.out
+    removed = bare.run("uninstall")
+    assert (removed.code, file.exists()) == (1, True)
+    assert "Next" in removed.err or "Nothing was written; " in removed.err
+
+
 def test_uninstall_leaves_a_project_further_down_alone(bare: Place) -> None:
     inner = bare.project / "inner"
     inner.mkdir()

@@ -6,7 +6,7 @@ import argparse
 import os
 import tempfile
 
-from gmhooks.cli.errors import DONE, USAGE, Fault, UsageFault, complain
+from gmhooks.cli.errors import DONE, USAGE, WRITABLE, Fault, UsageFault, complain
 from gmhooks.cli.out import Out, counted, shown
 from gmhooks.cli.place import locate
 from gmhooks.hooks.conf import Conf, read
@@ -102,14 +102,15 @@ def _content(path: str) -> str:
     except FileNotFoundError:
         return ""
     except OSError as error:
-        raise Fault("io_error", f"the settings cannot be read ({error.strerror})", where=path) from None
+        then = "make sure that you may read it"
+        raise Fault("io_error", f"the settings cannot be read ({error.strerror})", where=path, then=then) from None
 
 
 def _publish(path: str, text: str) -> None:
     try:
         write_own(path, text.encode("utf-8", "surrogateescape"))
     except OSError as error:
-        raise Fault("io_error", f"the settings cannot be written ({error.strerror})", where=path) from None
+        raise Fault("io_error", f"the settings cannot be written ({error.strerror})", where=path, then=WRITABLE) from None
 
 
 def _judge(data_dir: str) -> int:

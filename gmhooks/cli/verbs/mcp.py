@@ -6,7 +6,7 @@ import argparse
 import os
 from typing import NoReturn
 
-from gmhooks.cli.errors import DONE, Fault, UsageFault
+from gmhooks.cli.errors import DONE, WRITABLE, Fault, UsageFault
 from gmhooks.cli.out import Out, shown
 from gmhooks.hooks.route import for_hook, prepared
 from gmhooks.memory.places import user_dir
@@ -81,7 +81,9 @@ def _serve_http(options: argparse.Namespace, data_dir: str, out: Out) -> None:
     try:
         listening, where = listen(where)
     except OSError as error:
-        raise Fault("io_error", f"cannot listen on {options.http} ({error.strerror})") from None
+        raise Fault(
+            "io_error", f"cannot listen on {options.http} ({error.strerror})", then="choose another port, or port 0 for any"
+        ) from None
     if not where.loopback:
         out.note(f"Warning: {where.shown} can be reached from other machines; memory travels unencrypted.")
     elif token is None:
@@ -112,10 +114,12 @@ def _token(options: argparse.Namespace, where: Address, data_dir: str, own_dir: 
         if options.token is not None:
             raise UsageFault("--token and --no-auth exclude each other")
         if not where.loopback:
-            raise Fault("not_loopback", f"--no-auth is refused: {options.http} can be reached from other machines")
+            what = f"--no-auth is refused: {options.http} can be reached from other machines"
+            raise Fault("not_loopback", what, then="listen on 127.0.0.1, or leave out --no-auth")
         return None
     try:
         return obtain(own_dir, data_dir, os.environ, options.token)
     except OSError as error:
-        path = token_path(own_dir, data_dir)
-        raise Fault("io_error", f"the token file cannot be used ({error.strerror})", where=shown(path)) from None
+        path = shown(token_path(own_dir, data_dir))
+        what = f"the token file cannot be used ({error.strerror})"
+        raise Fault("io_error", what, where=path, then=WRITABLE) from None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 
-from gmhooks.cli.errors import DONE, Fault, UsageFault
+from gmhooks.cli.errors import DONE, WRITABLE, Fault, UsageFault
 from gmhooks.cli.out import Out
 from gmhooks.cli.place import locate
 from gmhooks.cli.switch import seconds_of, switch_off
@@ -26,14 +26,14 @@ def run(args: argparse.Namespace, out: Out) -> int:
         try:
             until = now_us(dict(os.environb)) + seconds_of(args.duration) * 1_000_000
         except ValueError as error:
-            raise UsageFault(str(error)) from None
+            raise UsageFault(str(error), then="for example graymatter pause 2h") from None
     data_dir = locate(args).data_dir
     if not prepared(data_dir):
         raise Fault("store_missing", "this project is not prepared", where=data_dir, then="graymatter init")
     try:
         switch_off(data_dir, until)
     except OSError as error:
-        raise Fault("io_error", f"memory could not be paused ({error.strerror})", where=data_dir) from None
+        raise Fault("io_error", f"memory could not be paused ({error.strerror})", where=data_dir, then=WRITABLE) from None
     ends = None if until is None else written_at(until // 1_000_000 * 1_000_000)
     out.confirm(
         {"paused": True, "until": ends},

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from gmhooks.cli.errors import DONE, Fault
+from gmhooks.cli.errors import DONE, WRITABLE, Fault
 from gmhooks.cli.out import Out
 from gmhooks.cli.place import locate
 from gmhooks.cli.switch import switch_on
@@ -20,6 +20,6 @@ def run(args: argparse.Namespace, out: Out) -> int:
     try:
         changed = switch_on(data_dir)
     except OSError as error:
-        raise Fault("io_error", f"memory could not be resumed ({error.strerror})", where=data_dir) from None
+        raise Fault("io_error", f"memory could not be resumed ({error.strerror})", where=data_dir, then=WRITABLE) from None
     out.confirm({"paused": False, "changed": changed}, ["Memory is on." if changed else "Memory was not paused."])
     return DONE

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 
 from gmhooks.cli.difference import difference, safe_lines
 from gmhooks.cli.errors import DONE, REFUSED, UsageFault, complain
@@ -10,7 +11,7 @@ from gmhooks.cli.out import Out, counted, shown
 from gmhooks.cli.place import locate
 from gmhooks.cli.setup import where_of
 from gmhooks.init.catalogue import chosen
-from gmhooks.init.removal import ABSENT, FAILED, PRESERVED, Leftover, remove_all
+from gmhooks.init.removal import ABSENT, FAILED, PRESERVED, STUCK, UNWRITABLE, Leftover, remove_all
 
 
 def build(parser: argparse.ArgumentParser) -> None:
@@ -39,6 +40,8 @@ def run(args: argparse.Namespace, out: Out) -> int:
         )
 
     planned = removed(dry_run=True)
+    if args.check:
+        planned = [replace(each, status=STUCK) if each.error_code in UNWRITABLE else each for each in planned]
     blocked = any(each.status == FAILED for each in planned)
     found = planned
     if not look and not blocked:
@@ -68,6 +71,7 @@ def _lines(
         if each.status == FAILED:
             continue
         word = "edited by hand, kept" if each.status == PRESERVED else "is there" if look or blocked else "removed"
+        word = f"is there, and cannot be removed as it is ({each.error_code})" if each.status == STUCK else word
         lines.append(f"{shown(each.path)}: {each.id} {word}")
         if args.dry_run and not blocked:
             lines += safe_lines(each.diff) if each.diff else difference(each.before, each.after, each.path)
