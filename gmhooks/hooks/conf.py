@@ -33,8 +33,9 @@ class Conf:
         self.problems: list[str] = []
 
 
-def read(data_dir: str) -> Conf:
-    """The settings in `data_dir`; an absent or unreadable file means the defaults."""
+def read(data_dir: str, trusted: bool = True) -> Conf:
+    """The settings in `data_dir`; an absent or unreadable file means the defaults. Of a place that is not `trusted` only the
+    switches count: a repository may bring silence, nothing else."""
     conf = Conf()
     raw = _content(data_dir + "/hooks.conf")
     if raw:
@@ -42,6 +43,10 @@ def read(data_dir: str) -> Conf:
             line = line.strip()
             if line and not line.startswith("#") and not _apply(conf, line):
                 conf.problems.append(f"line {number}")
+    if not trusted:
+        inject, save = conf.inject, conf.save
+        conf = Conf()
+        conf.inject, conf.save = inject, save
     return conf
 
 

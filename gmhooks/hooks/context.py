@@ -21,10 +21,11 @@ class Context:
 
     `environ` is `posix.environ` (bytes to bytes), `now_us` the wall clock in microseconds,
     `started` a `time.monotonic_ns()` value taken at entry, `notes` pairs of receipt code and detail. `last_words` makes the
-    answer that a run which is out of time still gives, if there is anything the user must know.
+    answer that a run which is out of time still gives, if there is anything the user must know. `known`: the id of the store
+    that the user trusts here.
     """
 
-    __slots__ = ("conf", "environ", "event", "last_words", "notes", "now_us", "route", "started", "user_dir")
+    __slots__ = ("conf", "environ", "event", "known", "last_words", "notes", "now_us", "route", "started", "user_dir")
 
     def __init__(
         self,
@@ -35,6 +36,7 @@ class Context:
         now_us: int,
         environ: dict[bytes, bytes],
         started: int,
+        known: str | None = None,
     ) -> None:
         self.event = event
         self.route = route
@@ -43,6 +45,7 @@ class Context:
         self.now_us = now_us
         self.environ = environ
         self.started = started
+        self.known = known
         self.notes: list[tuple[str, str]] = []
         self.last_words: Callable[[], bytes] | None = None
 

@@ -87,7 +87,11 @@ class Run:
         now = now_us(environ)
         if paused(route.data_dir, now) and event.prompt.strip().lower() != "memory on":
             return _paused(event)
-        ctx = self.ctx = Context(event, route, read_conf(route.data_dir), user_dir, now, environ, self.started)
+        from gmhooks.store.trust import registered
+
+        trusted = registered(user_dir, route.data_dir)
+        conf = read_conf(route.data_dir, trusted is not None)
+        ctx = self.ctx = Context(event, route, conf, user_dir, now, environ, self.started, trusted)
         self.notes = ctx.notes
         answer = runner(event.name)(ctx)
         if len(answer) > LONGEST_ANSWER:

@@ -17,7 +17,6 @@ from gmhooks.store.ids import encode as encode_id
 from gmhooks.store.layout import SCHEMA
 from gmhooks.store.namespaces import SHARED, find
 from gmhooks.store.records import USER
-from gmhooks.store.trust import registered
 from gmhooks.store.writer import keep, run, save, set_aside, withdraw
 
 TYPE_CHECKING = False
@@ -78,7 +77,7 @@ def obey(ctx: Context, session: Session) -> Told:
 def _change(ctx: Context, told: Told, parsed: Parsed, session: Session) -> None:
     entries = _admitted(ctx, told, parsed.saves)
     # Before LMDB is touched, which a damaged store may not survive; a place nobody trusts gets nothing.
-    known = ctx.conf.save and registered(ctx.user_dir, ctx.route.data_dir) is not None
+    known = ctx.conf.save and ctx.known is not None
     aside = set_aside(ctx.route.data_dir, entries, ctx.now_us) if known else None
     if aside:
         ctx.last_words = lambda: kept(ctx.route.data_dir, aside)

@@ -55,7 +55,7 @@ def look(ctx: Context, session: Session, read: Callable[[Reader], T]) -> T:
 def known_store(ctx: Context) -> str:
     """The id of the store that is trusted here. Raises StoreMissing, or StoreUntrusted when there is one that is not."""
     data_dir = ctx.route.data_dir
-    known = registered(ctx.user_dir, data_dir)
+    known = ctx.known or registered(ctx.user_dir, data_dir)  # this run may have made the store
     if known is None:
         try:
             stat(data_dir + "/" + DATA_NAME)

@@ -13,8 +13,7 @@ from tests.faults.outcome import Outcome
 @dataclass(frozen=True)
 class Check:
     """One run of one kind of fault: `quick` is its size in the suite, `full` in the whole run, where it may be made in
-    `parts`
-    of their own seeds. What measures time runs `alone`, the rest side by side."""
+    `parts` of their own seeds. What measures time runs `alone`, the rest side by side."""
 
     run: Callable[..., Outcome]
     quick: int

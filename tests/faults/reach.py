@@ -126,6 +126,7 @@ def planted(ground: Ground, rounds: int) -> Outcome:
             "crafted",
             "state link",
             "spool",
+            "settings",
         ):
             clone = ground.home / f"clone{number}-{name.replace(' ', '-')}"
             (clone / ".claude").mkdir(parents=True)
@@ -161,6 +162,8 @@ def _plant(ground: Ground, data: Path, name: str, victim: Path) -> None:
         for link in ("state", "hooks.log", "access.log", "hooks.conf"):
             (data / link).unlink(missing_ok=True)
             (data / link).symlink_to(victim)
+    elif name == "settings":
+        (data / "hooks.conf").write_text("inject=on\nsave=on\nprompt_budget=9500\nstart_budget=9500\ntop_k=50\n")
     elif name == "spool":
         os.rmdir(data / "spool")
         (data / "spool").symlink_to(victim.parent)

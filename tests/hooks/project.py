@@ -19,7 +19,13 @@ from gmhooks.store.writer import run
 SHIM = Path(create.__file__).parents[1] / "hooks" / "shim.py"
 PAYLOADS = Path(__file__).parent / "payloads"
 NOW = 1_780_000_000  # epoch seconds the hooks believe in
-LONGEST_S = 30
+LONGEST_S = 60
+PATIENCE = (20.0, 25.0)  # what a hook may take where its time is not the question, in seconds
+
+
+def patient(limits: tuple[float, float] = PATIENCE) -> list[str]:
+    """Command line of a hook with these bounds; its options follow."""
+    return [sys.executable, "-I", "-S", str(Path(__file__).with_name("patient.py")), *map(str, limits)]
 
 
 @dataclass(frozen=True)
@@ -63,10 +69,12 @@ class Project:
         self.data = self.root / ".graymatter"
         create.prepare(str(self.data), self.user_dir)
 
-    def hook(self, payload: dict[str, object], clock: int = NOW, **env: str) -> Answer:
-        """Run the hook for a payload; `clock` in epoch seconds."""
+    def hook(
+        self, payload: dict[str, object], clock: int = NOW, limits: tuple[float, float] = PATIENCE, **env: str
+    ) -> Answer:
+        """Run the hook for a payload; `clock` in epoch seconds, `limits` the seconds of watchdog and alarm."""
         done = subprocess.run(
-            [sys.executable, "-I", "-S", str(SHIM), f"--user-dir={self.user_dir}"],
+            [*patient(limits), f"--user-dir={self.user_dir}"],
             input=json.dumps(payload).encode(),
             env={"PATH": os.defpath, "GRAYMATTER_CLOCK": f"@{clock}", **env},
             cwd=self.root,
@@ -88,21 +96,22 @@ class Project:
 
     def prompt(self, text: str, session: str = "s1", clock: int = NOW, **fields: object) -> Answer:
         """Run the prompt hook."""
-        return self.hook(self._payload("UserPromptSubmit", session) | {"prompt": text} | fields, clock)
+        return self.hook(self.payload("UserPromptSubmit", session) | {"prompt": text} | fields, clock)
 
     def start(self, source: str = "startup", session: str = "s1", clock: int = NOW, **fields: object) -> Answer:
         """Run the session start hook."""
-        return self.hook(self._payload("SessionStart", session) | {"source": source} | fields, clock)
+        return self.hook(self.payload("SessionStart", session) | {"source": source} | fields, clock)
 
     def compact(self, session: str = "s1", **fields: object) -> Answer:
         """Run the compaction hook."""
-        return self.hook(self._payload("PreCompact", session) | {"trigger": "manual"} | fields)
+        return self.hook(self.payload("PreCompact", session) | {"trigger": "manual"} | fields)
 
     def end(self, session: str = "s1", clock: int = NOW, **fields: object) -> Answer:
         """Run the session end hook."""
-        return self.hook(self._payload("SessionEnd", session) | {"reason": "other"} | fields, clock)
+        return self.hook(self.payload("SessionEnd", session) | {"reason": "other"} | fields, clock)
 
-    def _payload(self, event: str, session: str) -> dict[str, object]:
+    def payload(self, event: str, session: str = "s1") -> dict[str, object]:
+        """What every event carries."""
         return {"hook_event_name": event, "session_id": session, "cwd": str(self.root)}
 
     def add(

@@ -12,6 +12,14 @@ from hypothesis import strategies as st
 from gmhooks.hooks.conf import Conf, paused, read
 
 
+def test_a_place_that_is_not_trusted_may_bring_silence_and_nothing_else(tmp_path: Path) -> None:
+    lines = ("prompt_budget=9500", "top_k=50", "worktree=isolated", "packet_policy=lexical", "save=off")
+    (tmp_path / "hooks.conf").write_text("\n".join(lines))
+    wanted = fields(Conf()) | {"save": False}
+    assert fields(read(str(tmp_path), trusted=False)) == wanted
+    assert fields(read(str(tmp_path))) != wanted
+
+
 def fields(conf: Conf) -> dict[str, object]:
     return {name: getattr(conf, name) for name in Conf.__slots__}
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from gmhooks.hooks import wire
-from tests.hooks.project import NOW, SHIM, Project
+from tests.hooks.project import NOW, SHIM, Project, patient
 from tests.shared_material import SHARED, needs_shared
 
 FACT = "Integration tests need the staging VPN"
@@ -29,7 +29,7 @@ def run(
     project: Project, raw: bytes | dict[str, object], *words: str, cwd: Path | None = None, **env: str
 ) -> subprocess.CompletedProcess[bytes]:
     done = subprocess.run(
-        [sys.executable, "-I", "-S", str(SHIM), f"--user-dir={project.user_dir}", *words],
+        [*patient(), f"--user-dir={project.user_dir}", *words],
         input=raw if isinstance(raw, bytes) else json.dumps(raw).encode(),
         cwd=cwd or project.root,
         env={"PATH": "/usr/bin", "GRAYMATTER_CLOCK": f"@{NOW}", **env},
@@ -146,7 +146,7 @@ def test_memory_on_is_heard_while_memory_is_off(project: Project) -> None:
 
 @pytest.mark.parametrize("word", ["user-prompt", "session-end"])
 def test_a_client_that_sends_byte_by_byte_is_not_waited_for_longer_than_the_limit(project: Project, word: str) -> None:
-    command = [sys.executable, "-I", "-S", str(SHIM), f"--user-dir={project.user_dir}", word]
+    command = [*patient((0.33, 25)), f"--user-dir={project.user_dir}", word]
     with subprocess.Popen(command, stdin=subprocess.PIPE, bufsize=0, cwd=project.root) as process:
         assert process.stdin
         while process.poll() is None:

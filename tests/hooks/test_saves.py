@@ -306,7 +306,9 @@ def test_a_save_that_runs_out_of_time_is_kept_and_told(project: Project) -> None
     assert process.stdout
     assert process.stdout.read(7) == b"holding"
     try:
-        answer = project.prompt("remember: in spite of the other one")
+        answer = project.hook(
+            project.payload("UserPromptSubmit") | {"prompt": "remember: in spite of the other one"}, limits=(0.33, 25)
+        )
     finally:
         process.communicate()
     assert answer.message == "Saved to memory: 1 fact; kept safely and filed at the next write."
@@ -333,7 +335,9 @@ def _kept_ids(project: Project) -> list[bytes]:
         store.close()
 
 
-@pytest.mark.parametrize(("reason", "said"), [("busy", "another process holds it"), ("store_suspect", "may be damaged")])
+@pytest.mark.parametrize(
+    ("reason", "said"), [("busy", "another process holds it"), ("store_suspect", "may be damaged")]
+)
 def test_a_save_that_waits_says_for_what(project: Project, reason: str, said: str) -> None:
     lock = try_lock(str(project.data), 1, 0.0) if reason == "busy" else None
     if reason == "store_suspect":

@@ -6,20 +6,18 @@ import json
 import re
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-import gmhooks
 from gmhooks.init.settings import TOOL
 from gmhooks.mcp.hook_tool import FIELDS
 from gmhooks.mcp.tools import HOOK
 from gmhooks.store.trust import register, registered
+from tests.hooks.project import patient
 from tests.mcp.desk import AGENT, Desk
 from tests.mcp.lean import LONGEST_S, Lean, environ
 
-HOOK_SHIM = str(Path(gmhooks.__file__).parent / "hooks" / "shim.py")
 PROMPTS = [
     "which port do deploys use?",
     'quotes " and \\ and ${prompt} and naïve 日本 about deploys port\nsecond line',
@@ -34,10 +32,10 @@ PROMPTS = [
 
 
 def by_command(desk: Desk, prompt: str, session: str) -> str:
-    """What the hook prints. Its deadline may end it on a busy machine; the launcher would make that status 0."""
+    """What the hook prints."""
     payload = {"hook_event_name": "UserPromptSubmit", "session_id": session, "cwd": str(desk.root), "prompt": prompt}
     ran = subprocess.run(
-        [sys.executable, "-I", "-S", HOOK_SHIM, f"--user-dir={desk.user_dir}", "user-prompt"],
+        [*patient(), f"--user-dir={desk.user_dir}", "user-prompt"],
         input=json.dumps(payload).encode(), env=environ(desk), cwd=desk.root, capture_output=True, timeout=LONGEST_S,
         check=False,
     )  # fmt: skip

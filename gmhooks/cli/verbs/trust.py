@@ -9,6 +9,7 @@ import sys
 from gmhooks.cli.errors import DONE, Fault, complain
 from gmhooks.cli.out import Out, counted, shown
 from gmhooks.cli.place import locate
+from gmhooks.hooks.conf import Conf, read
 from gmhooks.hooks.route import Route
 from gmhooks.memory.inspection import Inspection, inspect
 from gmhooks.memory.places import user_dir
@@ -51,7 +52,7 @@ def _ask(route: Route, found: Inspection, out: Out) -> None:
             where=route.data_dir,
             then="run graymatter trust in a terminal; graymatter trust --yes trusts it without a question",
         )
-    for line in _facts(found):
+    for line in (*_facts(found), *_settings(route)):
         out.line(line)
     out.flush()
     total = counted(len(found.facts) + len(found.waiting), "fact")
@@ -70,7 +71,14 @@ def _answer(route: Route, found: Inspection, out: Out, *, changed: bool, show: b
         "facts": [fact.as_object() for fact in (*found.facts, *found.waiting)],
     }
     said = f"Trusted: {shown(route.data_dir)}" if changed else f"Already trusted: {shown(route.data_dir)}"
-    out.confirm(payload, [*(_facts(found) if show else []), said])
+    out.confirm(payload, [*((*_facts(found), *_settings(route)) if show else ()), said])
+
+
+def _settings(route: Route) -> list[str]:
+    """What its settings file changes, which counts once the store is trusted."""
+    conf, usual = read(route.data_dir), Conf()
+    changed = [f"{name}={getattr(conf, name)}" for name in Conf.__slots__ if getattr(conf, name) != getattr(usual, name)]
+    return [f"Settings that come with it: {shown(' '.join(changed))}"] if changed else []
 
 
 def _facts(found: Inspection) -> list[str]:
