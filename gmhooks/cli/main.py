@@ -94,7 +94,7 @@ def _split_at_verb(words: list[str]) -> tuple[list[str], str | None, list[str]]:
 def _suggestion(verb: str) -> str:
     from difflib import get_close_matches
 
-    near = get_close_matches(verb, NAMES, 1)
+    near = [name for name in NAMES if name.startswith(verb)] or get_close_matches(verb, NAMES, 1)
     return f"did you mean {near[0]}?" if near else f"{PROG} --help lists them"
 
 

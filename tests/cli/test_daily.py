@@ -202,7 +202,8 @@ class TestAdopt:
         assert _texts(place) == ["From before"]
         assert place.ok("adopt", "my-app", "--json").data["changed"] is False
         assert place.ok("whoami").err == ""
-        assert place.run("adopt", "nobody").code == 1
+        unknown = place.run("adopt", "nobody")
+        assert (unknown.code, "Next: graymatter agents lists the ids" in unknown.err) == (1, True)
         assert place.run("adopt", "new-name").code == 2
 
 

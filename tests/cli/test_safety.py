@@ -78,6 +78,13 @@ def test_restore_without_a_backup_says_how_to_make_one(place: Place) -> None:
     assert "graymatter backup" in ran.err
 
 
+def test_restore_of_a_file_that_is_not_there_says_how_to_list_backups(place: Place) -> None:
+    ran = place.run("restore", "nowhere")
+    assert (ran.code, ran.out) == (1, "")
+    assert "there is no such backup" in ran.err
+    assert "graymatter backup --list" in ran.err
+
+
 def test_restore_refuses_a_copy_of_another_store(place: Place, tmp_path: Path) -> None:
     other = Place(place.home, tmp_path / "home" / "other")
     other.project.mkdir()

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 
-from gmhooks.cli.errors import DONE, UsageFault
+from gmhooks.cli.errors import DONE, Fault, UsageFault
 from gmhooks.cli.options import check_agent_id
 from gmhooks.cli.out import Out, counted, shown
 from gmhooks.cli.place import locate, memory_of
+from gmhooks.memory.errors import NotFound
 from gmhooks.store.namespaces import SHARED
 
 
@@ -25,7 +26,10 @@ def run(args: argparse.Namespace, out: Out) -> int:
         raise UsageFault(f"{shown(old)!r} is this project's own id")
     if SHARED in (old, route.agent_id):
         raise UsageFault("shared memory belongs to every project and is not adopted")
-    facts, checkpoints = memory_of(route).adopt(old, route.agent_id, dry_run=args.dry_run)
+    try:
+        facts, checkpoints = memory_of(route).adopt(old, route.agent_id, dry_run=args.dry_run)
+    except NotFound as error:
+        raise Fault("not_found", str(error), then="graymatter agents lists the ids") from None
     payload = {
         "agent_id": route.agent_id,
         "adopted": old,

@@ -41,4 +41,4 @@ def _lines(done: list[Consolidated], *, dry_run: bool) -> list[str]:
         )
         lines.append(f"{shown(each.agent_id)}: {said}")
         lines += [f"  [{fact.short_id}] {shown(fact.text)}" for fact in each.pruned]
-    return lines or ["Nothing to consolidate."]
+    return lines or ["Nothing to consolidate: no facts are stored here, or none under this agent id."]

@@ -25,6 +25,8 @@ def run(args: argparse.Namespace, out: Out) -> int:
     source = os.path.abspath(args.file) if args.file else next(iter(listed_files(folder)), "")
     if not source:
         raise Fault("not_found", "there is no backup yet", where=folder, then="graymatter backup makes one")
+    if not os.path.lexists(source):
+        raise Fault("not_found", "there is no such backup", where=source, then="graymatter backup --list names them")
     done = restore(folder, source, registered(user_dir(os.environ), folder), now_us(dict(os.environb)) / 1e6)
     payload = {"status": "restored", "source": done.source, "facts": done.facts, "kept": done.kept}
     kept = f" What was there before is kept as {shown(done.kept)}." if done.kept else ""
