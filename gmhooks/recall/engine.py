@@ -7,7 +7,7 @@ vector rank names are fillers: they follow the matches, newest first.
 from __future__ import annotations
 
 from gmhooks.recall.fuse import base, factor, level, reach
-from gmhooks.recall.lexical import add_text, doc_of, holds, look_up, score
+from gmhooks.recall.lexical import add_text, doc_of, look_up, matched, score
 from gmhooks.recall.pool import Pool
 from gmhooks.recall.recency import buckets, ranks, starts, today
 from gmhooks.recall.wide import FEW, every_bucket, narrow
@@ -213,11 +213,12 @@ def recall(
 def _distinct(signals: _Signals, rows: list[_Row], top_k: int) -> list[Hit]:
     """The first `top_k` facts whose texts differ; a damaged record is passed over."""
     chosen: dict[str, Hit] = {}
+    present = [(at, term) for at, term in enumerate(signals.terms) if term.df or term.gains]
     for row in rows:
         fact = signals.pool.fact(row[1])
         if fact is not None and fact.text not in chosen:
-            matched = [at for at, term in enumerate(signals.terms) if holds(term, row[5])]
-            chosen[fact.text] = Hit(fact, row, signals.scores.get(row[5], 0.0), matched, signals.weight)
+            held = matched(present, row[5])
+            chosen[fact.text] = Hit(fact, row, signals.scores.get(row[5], 0.0), held, signals.weight)
             if len(chosen) == top_k:
                 break
     return list(chosen.values())

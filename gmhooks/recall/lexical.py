@@ -38,13 +38,16 @@ class Term:
         self.gains: dict[int, float] = {}
 
 
-def holds(term: Term, key: int) -> bool:
-    """Whether the fact of a key has this term (after `score`)."""
-    if key in term.gains:
-        return True
-    postings = term.postings
-    if len(postings) <= _SCANNED:
-        return key in postings
+def matched(present: list[tuple[int, Term]], key: int) -> list[int]:
+    """Positions of the terms that the fact of a key holds (after `score`). `present`: the terms that any fact holds."""
+    return [
+        at
+        for at, term in present
+        if key in term.gains or (key in term.postings if len(term.postings) <= _SCANNED else _found(term.postings, key))
+    ]
+
+
+def _found(postings: list[int], key: int) -> bool:
     at = first_from(postings, key, 0, len(postings))
     return at < len(postings) and postings[at] == key
 

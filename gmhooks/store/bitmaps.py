@@ -96,7 +96,7 @@ def fold(store: Store, exact_up_to: int = EXACT_UP_TO) -> int:
         if owner is not None and df * _SHARE * (1 + there) > owner.live:
             kept.add(key)
             if not there:
-                store.put(BITMAPS, key, build(store.packed(POSTINGS, key), owner.next_doc))
+                store.put(BITMAPS, key, build(store.packed(POSTINGS, [key])[0], owner.next_doc))
     for key in [key for key, _ in store.cursor(BITMAPS) if key not in kept]:
         store.txn.delete(key, db=store.db(BITMAPS))
     bump(store, MADE, len(kept) - counter(store, MADE))
@@ -109,7 +109,7 @@ def unfaithful(store: Store) -> int:
 
     wrong = 0
     for key, raw in store.cursor(BITMAPS) if present(store, BITMAPS) else ():
-        there, wanted = _unpack(raw), _unpack(build(store.packed(POSTINGS, key), 0))
+        there, wanted = _unpack(raw), _unpack(build(store.packed(POSTINGS, [key])[0], 0))
         bits = [int.from_bytes(bitmap.bits, "little") for bitmap in (there, wanted)]
         wrong += (there.df, there.strong, bits[0]) != (wanted.df, wanted.strong, bits[1])
     return wrong

@@ -78,12 +78,12 @@ class Store:
         found: bytes | None = self.txn.get(key, None, self.db(name))
         return found
 
-    def packed(self, name: bytes, key: bytes) -> list[int]:
-        """The 8-byte values under an 8-byte `key` of a sub-database of integer duplicates, ascending."""
-        found = self.cursor(name).getmulti((key,), True, 8, True)
+    def packed(self, name: bytes, keys: list[bytes]) -> list[list[int]]:
+        """The 8-byte values under each 8-byte key of a sub-database of integer duplicates, ascending."""
+        cursor = self.cursor(name)
         # Each element is the key followed by the value.
-        values: list[int] = memoryview(found).cast("Q")[1::2].tolist() if found else []
-        return values
+        each = [cursor.getmulti((key,), True, 8, True) for key in keys]
+        return [memoryview(found).cast("Q")[1::2].tolist() if found else [] for found in each]
 
     def count(self, name: bytes, key: bytes) -> int:
         """How many values are under `key` of a sub-database of duplicates."""

@@ -47,7 +47,7 @@ def lookup(store: Reader, number: int, names: list[str]) -> list[list[int]]:
     """The postings of each term in a namespace, ascending = strongest first; [] for an unknown term."""
     secret = store.identity.secret
     prefix = number.to_bytes(4, "big")
-    return [store.packed(POSTINGS, source_hash(secret, prefix + encode_text(name))) for name in names]
+    return store.packed(POSTINGS, [source_hash(secret, prefix + encode_text(name)) for name in names])
 
 
 def df(store: Reader, number: int, term: str) -> int:
