@@ -125,7 +125,7 @@ def without_store(stage: Stage, bare: Path, prompt: str) -> Case:
         return {**event, "cwd": str(bare), "prompt": prompt}
 
     env = {**stage.env, "CLAUDE_PROJECT_DIR": str(bare)}
-    elsewhere = Stage(stage.home, bare, stage.launcher, stage.direct, env, 0, [])
+    elsewhere = Stage(stage.home, bare, stage.launcher, stage.direct, env, 0, [], [])
     return Case(NO_STORE, "user-prompt", elsewhere, payload, SILENT)
 
 

@@ -1,8 +1,10 @@
-"""The limits, and the table that sets each measured figure beside them."""
+"""The limits, and the tables that set each measured figure beside them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+
+from benchmarks.hook_latency.results import Figure
 
 
 @dataclass(frozen=True)
@@ -21,16 +23,6 @@ class Limit:
         return self.must if self.held is None else self.held
 
 
-@dataclass(frozen=True)
-class Figure:
-    """One measured value, or the reason why it could not be measured."""
-
-    name: str
-    value: float | None
-    unit: str
-    reason: str = ""
-
-
 LIMITS: dict[str, Limit] = {
     "instructions: user-prompt short, 10k": Limit(1.00, 1.10, "E", held=1.15),
     "instructions: user-prompt common, 10k": Limit(1.10, 1.18, "E", held=1.22),
@@ -41,6 +33,7 @@ LIMITS: dict[str, Limit] = {
     "instructions: session-end, 10k": Limit(1.60, 1.60, "E"),
     "wall p50: user-prompt short, 10k": Limit(1.25, 1.40, "E"),
     "wall p99: user-prompt short, 10k": Limit(1.60, 1.60, "E p99"),
+    "wall p50: user-prompt short, 100k": Limit(1.40, 1.40, "E"),
     "wall p50: user-prompt remember, 10k, less the sync floor": Limit(1.30, 1.30, "E"),
     "timed runs cut short or failed": Limit(0, 0, "runs"),
     "memory peak: user-prompt short, 10k": Limit(1.50, 1.50, "E"),
@@ -48,9 +41,13 @@ LIMITS: dict[str, Limit] = {
     "remember: other sync calls": Limit(0, 0, "calls"),
     "remember: O_DSYNC writes": Limit(1, 1, "calls"),
     "prompt: files written beside state and logs": Limit(0, 0, "files"),
+    "prompt: modules loaded that no hook may load": Limit(0, 0, "modules"),
     "store transaction of one fact, no sync": Limit(100, 100, "us"),
     "analysis and checks of one fact": Limit(250, 250, "us"),
+    "8 hooks beside 4 writers: failures": Limit(0, 0, "runs"),
+    "8 hooks beside 4 writers: saves lost": Limit(0, 0, "saves"),
 }
+SIZES = (1_000, 10_000, 100_000)
 
 
 def verdict(figure: Figure) -> str:
@@ -74,21 +71,35 @@ def failed(figures: list[Figure]) -> list[Figure]:
     ]
 
 
-def table(figures: list[Figure]) -> str:
-    """Every figure with its aim and must, one line each."""
-    rows = [("figure", "value", "aim", "must", "verdict")]
+def rows(figures: list[Figure]) -> list[tuple[str, str, str, str, str]]:
+    """Each figure with its aim, its must and the verdict, as words."""
+    found = []
     for figure in figures:
         limit = LIMITS.get(figure.name)
-        value = "-" if figure.value is None else f"{_number(figure.value)} {figure.unit}"
-        aim, must = (_number(limit.aim), _number(limit.must)) if limit else ("", "")
-        rows.append((figure.name, value, aim, must, verdict(figure)))
-    widths = [max(len(row[column]) for row in rows) for column in range(4)]
+        value = "-" if figure.value is None else f"{number(figure.value)} {figure.unit}"
+        aim, must = (number(limit.aim), number(limit.must)) if limit else ("", "")
+        found.append((figure.name, value, aim, must, verdict(figure)))
+    return found
+
+
+def table(figures: list[Figure]) -> str:
+    """Every figure with its aim and must, one line each."""
+    every = [("figure", "measured", "aim", "must", "verdict"), *rows(figures)]
+    widths = [max(len(row[column]) for row in every) for column in range(4)]
     lines = []
-    for name, *numbers, said in rows:
-        columns = [f"{number:>{width}}" for number, width in zip(numbers, widths[1:], strict=True)]
+    for name, *numbers, said in every:
+        columns = [f"{each:>{width}}" for each, width in zip(numbers, widths[1:], strict=True)]
         lines.append("  ".join([f"{name:<{widths[0]}}", *columns, said]).rstrip())
     return "\n".join(lines)
 
 
-def _number(value: float) -> str:
-    return f"{value:.0f}" if value == int(value) and value >= 10 else f"{value:.3f}".rstrip("0").rstrip(".")
+def number(value: float) -> str:
+    """Three places at most, none for whole numbers and thousands."""
+    if value >= 1_000 or (value == int(value) and value >= 10):
+        return f"{value:,.0f}"
+    return f"{value:.3f}".rstrip("0").rstrip(".")
+
+
+def size(facts: int) -> str:
+    """A number of facts as the figures' names write it."""
+    return f"{facts // 1000}k" if facts >= 1000 and facts % 1000 == 0 else str(facts)

@@ -1,23 +1,24 @@
-"""The layers of the benchmark: what is deterministic, what valgrind counts, what the clock says."""
+"""What does not depend on the clock: instructions, system calls, files, memory, modules, postings read."""
 
 from __future__ import annotations
 
+import itertools
 import statistics
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from benchmarks.hook_latency import counts, inside, store_costs, traces
-from benchmarks.hook_latency.cases import END, NO_STORE, REMEMBER, SHORT, Case, Judge, trouble
-from benchmarks.hook_latency.gates import Figure
-from benchmarks.hook_latency.process import Command, Sample, run
-from benchmarks.hook_latency.results import Series
-from benchmarks.hook_latency.rounds import InvalidRun, interleaved, median_ratio, percentile
+from benchmarks.hook_latency import counts, inside, reads, traces
+from benchmarks.hook_latency.cases import COMMON, END, LONG, REMEMBER, SHORT, Case, Judge
+from benchmarks.hook_latency.gates import SIZES, size
+from benchmarks.hook_latency.process import Command, run
+from benchmarks.hook_latency.results import Cell, Figure, Report, Series
+from benchmarks.hook_latency.rivals import Rival
 from benchmarks.hook_latency.stage import Stage
+from tests.budget.modules import NEVER_IN_A_HOOK
 
 FIRST_COUNTED = 1_000
-FIRST_TIMED = 10_000
 WRITTEN_BY_PROMPTS = {"state", "access.log", "hooks.log"}
+INSTRUCTIONS, MEMORY, POSTINGS = "instructions", "memory peak", "postings read"
 
 
 @dataclass
@@ -29,17 +30,23 @@ class Bench:
     scratch: Path
     repeats: int
     rounds: int
-    figures: list[Figure] = field(default_factory=list)
+    rivals: dict[int, list[Rival]] = field(default_factory=dict)
+    report: Report = field(default_factory=Report)
     series: list[Series] = field(default_factory=list)
 
     @property
-    def largest(self) -> Stage:
-        """The stage most figures are taken from."""
-        return self.stages[max(self.stages)]
+    def figures(self) -> list[Figure]:
+        """What was found so far, figure by figure."""
+        return self.report.figures
+
+    @property
+    def main(self) -> Stage:
+        """The stage most figures are taken from: 10,000 facts, or else the largest."""
+        return self.stages.get(SIZES[1]) or self.stages[max(self.stages)]
 
     def case(self, name: str) -> Case:
-        """A case of the largest store."""
-        return self.cases[self.largest.facts][name]
+        """A case of the main stage."""
+        return self.cases[self.main.facts][name]
 
     def found(self, name: str, value: float, unit: str) -> None:
         """Note one figure."""
@@ -49,11 +56,15 @@ class Bench:
         """Note a figure that could not be measured."""
         self.figures.append(Figure(name, None, unit, reason))
 
+    def cell(self, table: str, name: str, facts: int, value: float) -> None:
+        """Note one value of a table."""
+        self.report.cells.append(Cell(table, name, facts, value))
+
     def empty_program(self) -> Command:
         """E: the empty program, with the environment and the stdin of a hook."""
         case = self.case(SHORT)
         hook = case.command(0, self.scratch, launcher=False)
-        return Command(self.largest.empty, hook.env, hook.cwd, hook.stdin)
+        return Command(self.main.empty, hook.env, hook.cwd, hook.stdin)
 
     def warm_up(self) -> None:
         """Run every case until it does what it is measured for. Raises InvalidRun when one never does."""
@@ -61,11 +72,6 @@ class Bench:
             for case in cases.values():
                 samples = [run(case.command(n, self.scratch, launcher=True)) for n in range(case.warm_ups)]
                 case.check(samples[-1])
-
-
-def size(facts: int) -> str:
-    """A number of facts as the figures' names write it."""
-    return f"{facts // 1000}k" if facts >= 1000 and facts % 1000 == 0 else str(facts)
 
 
 def count_instructions(bench: Bench) -> None:
@@ -86,27 +92,35 @@ def count_instructions(bench: Bench) -> None:
             numbers = range(FIRST_COUNTED, FIRST_COUNTED + repeats)
             commands = [case.command(number, bench.scratch, launcher=False) for number in numbers]
             counted = counts.median_instructions(commands, Judge(case))
-            bench.found(f"instructions: {name}, {size(facts)}", counted / empty, "E")
-            bench.series.append(Series(f"{name} {size(facts)} instructions", "integer", [counted]))
+            bench.found(f"instructions: {name}, {size(case.stage.facts)}", counted / empty, "E")
+            bench.cell(INSTRUCTIONS, name, case.stage.facts, counted / empty)
+            bench.series.append(Series(f"{name} {size(case.stage.facts)} instructions", "integer", [counted]))
             if name == SHORT:
                 short[facts] = counted
-    if len(short) > 1:
-        least, most = min(short), max(short)
+    sizes = sorted(short)
+    for least, most in itertools.pairwise(sizes):
         name = f"instructions: {SHORT}, {size(most)} over {size(least)}"
         bench.found(name, short[most] / short[least], "x")
 
 
 def observe(bench: Bench) -> None:
-    """What does not vary: system calls, syncs, files written, memory peak, index entries in reach."""
+    """System calls, syncs, files written, memory peak, modules, postings read."""
     _trace_calls(bench)
     command = bench.case(SHORT).command(FIRST_COUNTED + 500, bench.scratch, launcher=False)
-    own, sample = inside.hook(command)
-    bench.case(SHORT).check(sample)
     empty = inside.empty(command)
-    name = f"memory peak: {SHORT}, {size(bench.largest.facts)}"
     bench.found("memory peak: E", empty.peak_kib, "KiB")
-    bench.found(name, own.peak_kib / empty.peak_kib, "E")
-    bench.series.append(Series(f"{SHORT} memory peak", "byte", [own.peak_kib * 1024]))
+    for facts in sorted(bench.stages):
+        for name in (SHORT, COMMON, LONG):
+            case = bench.cases[facts][name]
+            own, sample = inside.hook(case.command(FIRST_COUNTED + 500, bench.scratch, launcher=False))
+            case.check(sample)
+            bench.cell(MEMORY, name, facts, own.peak_kib / empty.peak_kib)
+            bench.cell(POSTINGS, name, facts, statistics.median(reads.postings(case, range(20))))
+            if name == SHORT and facts == bench.main.facts:
+                bench.found(f"memory peak: {SHORT}, {size(facts)}", own.peak_kib / empty.peak_kib, "E")
+                bench.series.append(Series(f"{SHORT} memory peak", "byte", [own.peak_kib * 1024]))
+                strange = own.modules & NEVER_IN_A_HOOK
+                bench.found("prompt: modules loaded that no hook may load", len(strange), "modules")
 
 
 def _trace_calls(bench: Bench) -> None:
@@ -120,8 +134,7 @@ def _trace_calls(bench: Bench) -> None:
     empty = traces.trace(bench.empty_program())[0].total
     prompt = _traced(bench, SHORT)
     save = _traced(bench, REMEMBER)
-    data_dir = bench.largest.data_dir
-    written = prompt.written_below(data_dir)
+    written = prompt.written_below(bench.main.data_dir)
     bench.found("prompt: system calls over E", prompt.total - empty, "calls")
     bench.found("prompt: bytes written to the data directory", sum(written.values()), "bytes")
     bench.found(names[0], len(set(written) - WRITTEN_BY_PROMPTS), "files")
@@ -135,65 +148,3 @@ def _traced(bench: Bench, name: str) -> traces.Trace:
     trace, sample = traces.trace(case.command(FIRST_COUNTED + 600, bench.scratch, launcher=False))
     case.check(sample)
     return trace
-
-
-def time_rounds(bench: Bench) -> None:
-    """Wall and CPU time through the launcher, every case of the largest store once per round, ratios pair by pair.
-
-    Session end is left out: the work it leaves behind would run beside the cases that follow.
-    """
-    empty = bench.empty_program()
-    sources: dict[str, Callable[[int], Command]] = {"E": lambda _: empty}
-    checks: dict[str, Callable[[Sample], None]] = {"E": _ended_well}
-    facts = bench.largest.facts
-    for name, case in bench.cases[facts].items():
-        if name != END:
-            label = name if name == NO_STORE else f"{name}, {size(facts)}"
-            sources[label] = _numbered(case, bench.scratch)
-            checks[label] = case.check
-    before = trouble(bench.largest)
-    floor = store_costs.SyncFloor(bench.largest.data_dir.parent)
-    try:
-        samples = interleaved(sources, bench.rounds, lambda name, sample: checks[name](sample), floor.measure)
-    finally:
-        floor.close()
-    bench.found("timed runs cut short or failed", trouble(bench.largest) - before, "runs")
-    _report_times(bench, samples, floor.seconds)
-
-
-def _numbered(case: Case, scratch: Path) -> Callable[[int], Command]:
-    return lambda number: case.command(FIRST_TIMED + number, scratch, launcher=True)
-
-
-def _ended_well(sample: Sample) -> None:
-    if sample.status != 0 or sample.stdout:
-        raise InvalidRun("the empty program failed")
-
-
-def _report_times(bench: Bench, samples: dict[str, list[Sample]], floor: list[float]) -> None:
-    walls = {name: [sample.wall_s for sample in taken] for name, taken in samples.items()}
-    processors = {name: [sample.cpu_s for sample in taken] for name, taken in samples.items()}
-    bench.found("wall p50: E", statistics.median(walls["E"]) * 1e3, "ms")
-    bench.found("wall p99: E", percentile(walls["E"], 0.99) * 1e3, "ms")
-    bench.found("sync floor p50", statistics.median(floor) * 1e3, "ms")
-    for name in sorted(samples.keys() - {"E"}):
-        bench.found(f"wall p50: {name}", median_ratio(walls[name], walls["E"]), "E")
-        tail = percentile(walls[name], 0.99) / percentile(walls["E"], 0.99)
-        bench.found(f"wall p99: {name}", tail, "E p99")
-        bench.found(f"cpu p50: {name}", median_ratio(processors[name], processors["E"]), "E")
-    for name, taken in walls.items():
-        bench.series.append(Series(f"{name} wall", "second", taken))
-        bench.series.append(Series(f"{name} cpu", "second", processors[name]))
-    saves = f"{REMEMBER}, {size(bench.largest.facts)}"
-    without = [wall - waited for wall, waited in zip(walls[saves], floor, strict=True)]
-    bench.found(f"wall p50: {saves}, less the sync floor", median_ratio(without, walls["E"]), "E")
-
-
-def time_store(bench: Bench) -> None:
-    """What one fact costs inside a process: its analysis and checks, its transaction without a sync."""
-    bench.found("analysis and checks of one fact", store_costs.analysis_seconds() * 1e6, "us")
-    reason = store_costs.no_memory_folder()
-    if reason:
-        bench.missing("store transaction of one fact, no sync", "us", reason)
-    else:
-        bench.found("store transaction of one fact, no sync", store_costs.transaction_seconds() * 1e6, "us")

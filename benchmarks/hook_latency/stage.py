@@ -46,6 +46,7 @@ class Stage:
     env: dict[str, str]
     facts: int
     texts: list[str]
+    shared: list[str]
 
     @property
     def data_dir(self) -> Path:
@@ -92,7 +93,7 @@ def build(root: Path, program: Program, name: str, facts: int) -> Stage:
     env = clean_env(home)
     _run([str(program.python), "-m", "gmhooks", "init", "--hooks"], {**env, **program.env}, project)
     launcher = home / ".local" / "share" / "gmhooks" / "gmhooks-hook"
-    texts = _fill(project / ".graymatter", name, facts)
+    texts, shared = _fill(project / ".graymatter", name, facts)
     return Stage(
         home=home,
         project=project,
@@ -101,6 +102,7 @@ def build(root: Path, program: Program, name: str, facts: int) -> Stage:
         env={**env, "CLAUDE_PROJECT_DIR": str(project)},
         facts=facts,
         texts=texts,
+        shared=shared,
     )
 
 
@@ -113,8 +115,8 @@ def direct_command(launcher: str) -> tuple[str, ...]:
     raise StageError("the launcher holds no line that passes its arguments on")
 
 
-def _fill(data_dir: Path, agent_id: str, count: int) -> list[str]:
-    """Store the facts of the seeded corpus, spread over 400 days, and return the agent's own texts."""
+def _fill(data_dir: Path, agent_id: str, count: int) -> tuple[list[str], list[str]]:
+    """Store the facts of the seeded corpus, spread over 400 days; the agent's own texts, the shared ones."""
     from gmhooks.store.facts import add
     from gmhooks.store.namespaces import SHARED, ensure
     from gmhooks.store.records import USER
@@ -133,7 +135,7 @@ def _fill(data_dir: Path, agent_id: str, count: int) -> list[str]:
 
     for start in range(0, count, PER_TRANSACTION):
         store_chunk(start)
-    return [text for shared, text in facts if not shared]
+    return [text for shared, text in facts if not shared], [text for shared, text in facts if shared]
 
 
 def _run(argv: list[str], env: dict[str, str], cwd: Path) -> None:

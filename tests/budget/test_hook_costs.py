@@ -26,7 +26,7 @@ SYSTEM_CALLS = [name for name in LIMITS if name.startswith(("remember: ", "promp
 @pytest.fixture(scope="module")
 def bench(tmp_path_factory: pytest.TempPathFactory) -> measure.Bench:
     """Projects with 1,000 and 10,000 facts, wired as `graymatter init --hooks` wires them."""
-    options = argparse.Namespace(install=False, quick=True, rounds=None, facts=[1_000, 10_000])
+    options = argparse.Namespace(install=False, quick=True, rounds=None, facts=[1_000, 10_000], instructions_only=True)
     return prepare(tmp_path_factory.mktemp("bench"), options)
 
 

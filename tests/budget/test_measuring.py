@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from benchmarks.hook_latency.corpus import COMMON, LOG_WORDS, Corpus, word
-from benchmarks.hook_latency.gates import LIMITS, Figure, failed, table, verdict
+from benchmarks.hook_latency.gates import LIMITS, failed, table, verdict
+from benchmarks.hook_latency.results import Figure
 from benchmarks.hook_latency.rounds import median_ratio, percentile
 from benchmarks.hook_latency.stage import StageError, direct_command
 from benchmarks.hook_latency.traces import read

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import os
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from gmhooks.hooks import finish as finishing
 from gmhooks.hooks.finish import finish
 from gmhooks.hooks.spawn import detach
+from gmhooks.store.bitmaps import MADE, fold
 from gmhooks.store.env import open_read
+from gmhooks.store.meta import counter
 from gmhooks.store.touches import of
 from tests.hooks.project import NOW, Project
 from tests.hooks.test_compact import checkpoints
@@ -114,3 +118,14 @@ def test_detached_work_has_another_session_no_parent_and_no_descriptors(tmp_path
     detach(work)
     until(report)
     assert report.read_text().startswith("True / ['0', '1', '2', ")
+
+
+def test_the_days_work_chooses_the_terms_that_have_bitmaps(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(finishing, "fold_bitmaps", partial(fold, exact_up_to=2))
+    project.add(*[f"redis number {word}" for word in ("one", "two", "three")])
+    monkeypatch.setenv("GRAYMATTER_CLOCK", f"@{NOW + 40 * 86_400}")
+
+    assert finish(str(project.data), project.user_dir) == "done"
+    store = open_read(str(project.data))
+    assert counter(store, MADE) == len({"redi", "number", "one", "two", "three"})
+    store.close()

@@ -5,17 +5,21 @@ from __future__ import annotations
 import math
 import shutil
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from gmhooks.memory import upkeep
 from gmhooks.memory.api import Memory
 from gmhooks.memory.errors import NotFound
 from gmhooks.memory.options import WriteOptions
 from gmhooks.memory.transfer import Malformed
+from gmhooks.store.bitmaps import MADE, fold
 from gmhooks.store.create import prepare
 from gmhooks.store.env import Store, open_read
 from gmhooks.store.facts import add
+from gmhooks.store.meta import counter
 from gmhooks.store.namespaces import ensure, find
 from gmhooks.store.records import USER
 from gmhooks.store.spool import Spooled, put
@@ -370,3 +374,26 @@ def test_hundred_revisions_end_in_the_last(memory: Memory) -> None:
 
     run(memory.data_dir, chain)
     assert [fact.text for fact in memory.recall("app", "answer").facts] == ["Answer 100"]
+
+
+def test_an_import_and_a_consolidation_choose_the_terms_that_have_bitmaps(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(upkeep, "fold_bitmaps", partial(fold, exact_up_to=2))
+    for word in ("one", "two", "three"):
+        memory.remember("app", f"redis {word}")
+    rows = _lines(memory)
+    _wiped(memory)
+
+    def made() -> int:
+        store = open_read(memory.data_dir)
+        try:
+            return counter(store, MADE)
+        finally:
+            store.close()
+
+    memory.import_lines(rows)
+    assert made() == len({"redi", "one", "two", "three"})
+    memory.remember("app", "queue four")
+    memory.consolidate()
+    assert made() == len({"redi", "one", "two", "three", "queue", "four"})
