@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from _imp import source_hash
 
+from gmhooks.store.fail import errors
 from gmhooks.store.layout import BITMAPS, DOC_MASK, LENGTH_FLOOR, POSTINGS, encode_text, scoped_key
 from gmhooks.store.meta import counter
 from gmhooks.store.postings import posting
@@ -45,7 +46,10 @@ class Bitmap:
 def find(store: Reader, number: int, term: str) -> Bitmap | None:
     """The bitmap of a term in a namespace; None for a term that has none. Only where `MADE` counts some."""
     raw = store.get(BITMAPS, source_hash(store.identity.secret, number.to_bytes(4, "big") + encode_text(term)))
-    return _unpack(raw) if raw else None
+    try:
+        return _unpack(raw) if raw else None
+    except (ValueError, TypeError):
+        raise errors().StoreDamaged(f"{store.path}: a bitmap that makes no sense") from None
 
 
 def note(store: Store, ns: Namespace, doc: int, counts: dict[str, int], length: int, *, on: bool) -> None:

@@ -10,8 +10,9 @@ from gmhooks.store import bitmaps, facts
 from gmhooks.store.bitmaps import MADE, find, fold, unfaithful
 from gmhooks.store.check import verify
 from gmhooks.store.env import Store, open_read
+from gmhooks.store.errors import StoreDamaged
 from gmhooks.store.facts import add, erase, everything, retire, revive
-from gmhooks.store.layout import BITMAPS
+from gmhooks.store.layout import BITMAPS, scoped_key
 from gmhooks.store.meta import counter
 from gmhooks.store.namespaces import ensure
 from gmhooks.store.records import USER
@@ -144,3 +145,18 @@ def test_a_bitmap_that_says_something_else_is_found(folder: str) -> None:
 
 def test_nothing_is_folded_without_large_namespaces(folder: str) -> None:
     assert run(folder, lambda store: fold(store)) == 0
+
+
+@pytest.mark.parametrize("left", [1, 9, 23])
+def test_a_bitmap_that_was_cut_off_is_damage(folder: str, left: int) -> None:
+    _fill(folder)
+
+    def cut(store: Store) -> None:
+        key = scoped_key(store.identity.secret, 1, b"redi")
+        store.put(BITMAPS, key, (store.get(BITMAPS, key) or b"")[:left])
+        with pytest.raises(StoreDamaged, match="bitmap"):
+            find(store, 1, "redi")
+        store.txn.drop(store.db(BITMAPS), delete=False)
+        fold(store, exact_up_to=10)
+
+    run(folder, cut)
