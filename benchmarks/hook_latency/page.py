@@ -51,7 +51,7 @@ def page(report: Report, plot: str, json: str) -> str:
     empty = next((timing.p50_ms for timing in report.timings if timing.kind == "empty"), None)
     e_ms = "not timed" if empty is None else f"{empty:.2f}"
     parts = [
-        HEAD.format(command=report.about["command"], json=f"[{json}]({json})", e_ms=e_ms),
+        HEAD.format(command=report.about["command"], json=json, e_ms=e_ms),
         _table(("about this run", "value"), [(name, said) for name, said in report.about.items() if name != "command"]),
         f"![Wall time of each case as a ratio to an empty program]({plot})\n",
         *_section("Gates", GATES, _gates(report)),
