@@ -19,6 +19,7 @@ _SKIPPABLE = ("claudecode", "cursor", "codex", "opencode")
 _WARNINGS = {
     "hand_edited": "the block in it was edited by hand and is kept; --replace-mcp replaces it",
     "symlink": "the file is a link; the file it leads to was changed",
+    "cleanup_failed": "the edit is done, but its lock file could not be removed: delete the file's .lock if it is there",
     "two_files": "the client reads a second file of this kind as well",
     "registered_elsewhere": "the server is registered for this user already, so nothing is added",
 }

@@ -227,8 +227,7 @@ class _Job:
         report = self.report
         report.reports += self.result.reports
         report.warnings += self.result.warnings
-        if change.linked and change.needed:
-            report.warnings.append("symlink")
+        report.warnings += change.warnings
         report.message = f"{self.path}: {_WORDS[report.outcome]}"
         if "hand_edited" in report.reports:
             report.message += "; an entry that was edited by hand is kept as it is"

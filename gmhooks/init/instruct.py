@@ -181,8 +181,7 @@ class _Job:
             report.outcome = "preserved"
         if report.edited:
             report.warnings.append("hand_edited")
-        if change.linked and change.needed:
-            report.warnings.append("symlink")
+        report.warnings += change.warnings
         return report
 
     def _drop_spare(self, data: bytes | None) -> None:

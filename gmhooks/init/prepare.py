@@ -6,8 +6,11 @@ import os
 from dataclasses import dataclass
 
 from gmhooks.hooks.route import DIRECTORY, Route
+from gmhooks.init.own import write_own
 from gmhooks.store.create import prepare, trusted
 from gmhooks.store.guard import DATA_NAME
+
+GRAPH_MARKER = "kg-wanted"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +32,15 @@ def prepare_project(data_dir: str, user_dir: str, *, dry_run: bool = False) -> P
     if not trusted(data_dir, user_dir):
         return Preparation("untrusted", changed)
     return Preparation("created" if changed else "already_prepared", changed)
+
+
+def want_graph(data_dir: str, *, dry_run: bool = False) -> bool:
+    """Note that this project wants a knowledge graph, for a version that has one; whether that was new. OSError."""
+    path = os.path.join(data_dir, GRAPH_MARKER)
+    fresh = not os.path.lexists(path)
+    if fresh and not dry_run:
+        write_own(path, b"")
+    return fresh
 
 
 def route_here(here: str, dir_flag: str | None) -> Route:

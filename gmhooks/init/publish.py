@@ -6,6 +6,7 @@ over it after the file was seen to be still the one that was read. Links are fol
 
 from __future__ import annotations
 
+import dataclasses
 import errno
 import os
 import secrets
@@ -47,13 +48,20 @@ class Snapshot:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """The real file, its bytes before and after, and the folders that had to be made for it."""
+    """The real file, its bytes before and after, and the folders that had to be made for it. ``untidy``: the new bytes are
+    in place, but syncing the folder or removing the lock file failed afterwards."""
 
     target: str
     before: bytes | None
     after: bytes | None
     linked: bool
     folders: tuple[str, ...] = ()
+    untidy: bool = False
+
+    @property
+    def warnings(self) -> list[str]:
+        """Codes of what a person should know: ``symlink``, ``cleanup_failed``."""
+        return ["symlink"] * (self.linked and self.needed) + ["cleanup_failed"] * self.untidy
 
     @property
     def needed(self) -> bool:
@@ -162,7 +170,7 @@ def _locked_replace(
     lock = change.target + ".lock"
     for _ in range(2):
         descriptor = _take(lock, mode)
-        ours = True
+        swap = _Swap(lock)
         try:
             with open(descriptor, "wb") as draft:
                 snapshot = read(change.target)
@@ -172,77 +180,88 @@ def _locked_replace(
                 _check_writable(change.target, change.linked, snapshot, keep_twins)
                 write_draft(draft, fresh.after or b"", mode, snapshot.status)
             before_swap(fresh)
-            if _swap(lock, fresh, snapshot):
-                ours = fresh.after is None
-                return fresh
+            swap.run(fresh, snapshot)
         finally:
-            if ours:
-                unlink_if_there(lock)
+            swap.clear()
+        if swap.done:
+            return dataclasses.replace(fresh, untidy=swap.untidy)
     raise Refusal("changed_underneath", "another program keeps changing the file")
 
 
-def _swap(lock: str, change: Change, snapshot: Snapshot) -> bool:
-    """Put the draft (or nothing) in the file's place if the file is still the one of ``snapshot``.
+class _Swap:
+    """Draft (in the lock file) and file change places. Whatever comes out of the file's place is looked at before it goes: a
+    version that appeared after the last look is put back. ``done``: the new bytes are in place."""
 
-    Whatever comes out of that place is looked at before it goes: a version that appeared after the last look is put back."""
-    if not read(change.target).same_as(snapshot):
-        return False
-    twins = _twins(change.target, snapshot)
-    if change.after is None:
-        done = _taken_away(lock, change.target, snapshot)
-    elif snapshot.status is None:
-        done = _put_where_none_is(lock, change.target)
-    else:
-        done = _exchanged(lock, change.target, snapshot)
-    if done:
-        for twin in twins:
+    def __init__(self, lock: str) -> None:
+        self.lock = lock
+        self.held = True
+        self.done = False
+        self.untidy = False
+
+    def run(self, change: Change, snapshot: Snapshot) -> None:
+        """Do it if the file is still the one of ``snapshot``."""
+        if not read(change.target).same_as(snapshot):
+            return
+        twins = _twins(change.target, snapshot)
+        if change.after is None:
+            self.done = self._taken_away(change.target, snapshot)
+        elif snapshot.status is None:
+            self.done = self._put_where_none_is(change.target)
+        else:
+            self.done = self._exchanged(change.target, snapshot)
+        for twin in twins if self.done else ():
             _follow(twin, change)
-    sync_folder(os.path.dirname(change.target))
-    return done
-
-
-def _taken_away(lock: str, target: str, snapshot: Snapshot) -> bool:
-    """Remove the file by way of the lock's name."""
-    os.rename(target, lock)
-    if read(lock).same_as(snapshot):
-        return True
-    _put_where_none_is(lock, target)
-    return False
-
-
-def _put_where_none_is(lock: str, target: str) -> bool:
-    """Give the file of ``lock`` its place unless somebody made one meanwhile."""
-    try:
-        os.link(lock, target)
-    except FileExistsError:
-        return False
-    except OSError as error:
-        if error.errno not in (errno.EPERM, errno.ENOTSUP):
-            raise
-        os.rename(lock, target)  # a file system without hard links
-        return True
-    os.unlink(lock)
-    return True
-
-
-def _exchanged(lock: str, target: str, snapshot: Snapshot) -> bool:
-    """Let draft and file change places until what comes out is what was known to be in; whether the draft is in then."""
-    looked, expected = 0, snapshot
-    while True:
-        going_in = read(lock)
         try:
-            if not exchange(lock, target):
-                os.rename(lock, target)
-                return True
-        except FileNotFoundError:
-            return False  # it is gone: nothing newer can be lost
-        if read(lock).same_as(expected):
-            break
-        looked, expected = looked + 1, going_in
-    if looked:
+            sync_folder(os.path.dirname(change.target))
+        except OSError:
+            self.untidy = True
+
+    def clear(self) -> None:
+        """Remove the lock file, unless it has become the file."""
+        if self.held:
+            try:
+                unlink_if_there(self.lock)
+            except OSError:
+                self.untidy = True
+
+    def _taken_away(self, target: str, snapshot: Snapshot) -> bool:
+        """Remove the file by way of the lock's name."""
+        os.rename(target, self.lock)
+        if read(self.lock).same_as(snapshot):
+            return True
+        self._put_where_none_is(target)
         return False
-    os.unlink(lock)
-    return True
+
+    def _put_where_none_is(self, target: str) -> bool:
+        """Give the file of the lock its place unless somebody made one meanwhile."""
+        try:
+            os.link(self.lock, target)
+        except FileExistsError:
+            return False
+        except OSError as error:
+            if error.errno not in (errno.EPERM, errno.ENOTSUP):
+                raise
+            self._rename(target)  # a file system without hard links
+        return True
+
+    def _exchanged(self, target: str, snapshot: Snapshot) -> bool:
+        """Let the two change places until what comes out is what was known to be in; whether the draft is in then."""
+        looked, expected = 0, snapshot
+        while True:
+            going_in = read(self.lock)
+            try:
+                if not exchange(self.lock, target):
+                    self._rename(target)
+                    return True
+            except FileNotFoundError:
+                return False  # it is gone: nothing newer can be lost
+            if read(self.lock).same_as(expected):
+                return not looked
+            looked, expected = looked + 1, going_in
+
+    def _rename(self, target: str) -> None:
+        os.rename(self.lock, target)
+        self.held = False
 
 
 def _twins(target: str, snapshot: Snapshot) -> list[str]:

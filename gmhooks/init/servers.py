@@ -94,8 +94,7 @@ class _Job:
             report.message = refusal.sentence(self.path)
             return report
         report.outcome, report.before, report.after = self.result.outcome, change.before, change.after
-        if change.linked and change.needed:
-            report.warnings.append("symlink")
+        report.warnings += change.warnings
         if self.client.others is not None and self.client.others(self.where):
             report.warnings.append("two_files")
         if self.remove and not dry_run:

@@ -21,6 +21,7 @@ _WARNINGS = {
     "agents_not_loaded": "Note: AGENTS.md is there too, but Claude Code loads only CLAUDE.md, so the block goes there.",
     "hand_edited": "Warning: the block had been edited by hand; what was there is in the backup.",
     "symlink": "Note: the file is a link; the file it leads to was changed.",
+    "cleanup_failed": "Warning: the edit is done, but its lock file stayed behind: delete the file's .lock if it is there.",
 }
 _OUTCOMES = {
     "created": "block written, a new file",

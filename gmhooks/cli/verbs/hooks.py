@@ -38,6 +38,7 @@ _WARNINGS = {
     "mcp_server_missing": "Note: the server is not registered, so every prompt shows a failed hook: graymatter init --mcp",
     "mcp_server_rejected": "Note: the server is rejected in Claude Code: take graymatter out of disabledMcpjsonServers",
     "symlink": "Note: the settings file is a link; the file it leads to was changed.",
+    "cleanup_failed": "Warning: the edit is done, but its lock file stayed behind: delete the file's .lock if it is there.",
 }
 
 

@@ -7,14 +7,14 @@ import os
 from dataclasses import asdict
 
 from gmhooks.cli.difference import safe_lines
-from gmhooks.cli.errors import DONE, REFUSED, Fault, UsageFault, complain
+from gmhooks.cli.errors import DONE, REFUSED, WRITABLE, Fault, UsageFault, complain
 from gmhooks.cli.out import Out, shown
 from gmhooks.cli.place import locate
 from gmhooks.cli.program import path_hint, runnable
 from gmhooks.cli.setup import add_client_options, asked_for, note_setup, setup_fault, setup_lines, setup_of
 from gmhooks.cli.verbs.hooks import note_warnings, refusal_fault
 from gmhooks.hooks.route import DIRECTORY, Route, RouteError
-from gmhooks.init.prepare import Preparation, prepare_project, route_here
+from gmhooks.init.prepare import Preparation, prepare_project, route_here, want_graph
 from gmhooks.memory.places import user_dir
 
 TYPE_CHECKING = False
@@ -36,6 +36,7 @@ def build(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--mcp", nargs="?", const="project", choices=("project", "user"), help="register the MCP server")
     parser.add_argument("--allow-tools", action="store_true", help="let its tools run without a question (with --mcp)")
     parser.add_argument("--store-only", action="store_true", help="make the store and touch nothing else")
+    parser.add_argument("--kg", action="store_true", help="note that a knowledge graph is wanted, for when there is one")
     parser.add_argument("--here", action="store_true", help="make exactly this directory the project, whatever it is")
     parser.add_argument("--dry-run", action="store_true", help="say what would be done and do nothing")
     add_client_options(parser)
@@ -53,7 +54,9 @@ def run(args: argparse.Namespace, out: Out) -> int:
     if args.store_only:
         return _answer_store_only(route, made, out)
     steps = _Steps(route, made, setup)
-    if setup is not None and not args.dry_run:
+    if args.kg:
+        steps.note_graph(dry_run=args.dry_run)
+    if setup is not None and not args.dry_run and not steps.failure:
         steps.wire(best_effort=args.best_effort)
     if args.mcp and not steps.failure:
         steps.register(args.mcp, allow=args.allow_tools, dry_run=args.dry_run)
@@ -89,7 +92,7 @@ def _end(steps: _Steps, args: argparse.Namespace, out: Out) -> int:
 
 
 def _check(args: argparse.Namespace) -> None:
-    if args.store_only and (args.hooks or args.scope or args.mcp or asked_for(args)):
+    if args.store_only and (args.hooks or args.scope or args.mcp or args.kg or asked_for(args)):
         raise UsageFault("--store-only makes the store alone", then="leave out every other option but --here and --dry-run")
     if args.allow_tools and not args.mcp:
         raise UsageFault("--allow-tools allows the tools of the MCP server", then="add --mcp")
@@ -163,11 +166,20 @@ class _Steps:
         self.proof: Proof | None = None
         self.failure: Fault | None = None
         self.entries: list[EntryReport] = []
+        self.graph: str | None = None
 
     @property
     def begun(self) -> bool:
         """Whether this went beyond finding out that every file can be edited."""
         return self.made.status != "not_prepared"
+
+    def note_graph(self, *, dry_run: bool) -> None:
+        """Keep the wish for a knowledge graph in the data directory."""
+        try:
+            self.graph = "created" if want_graph(self.route.data_dir, dry_run=dry_run) else "unchanged"
+        except OSError as error:
+            what = f"the wish for a knowledge graph could not be noted ({error.strerror})"
+            self.failure = Fault("io_error", what, where=self.route.data_dir, then=WRITABLE)
 
     def wire(self, *, best_effort: bool) -> None:
         """Wire the clients; what could not be done becomes the failure unless the rest was asked for."""
@@ -216,6 +228,7 @@ class _Steps:
     def payload(self) -> dict[str, object]:
         """The one JSON object."""
         changed = self.made.changed or (self.report is not None and self.report.outcome == "changed")
+        changed = changed or self.graph == "created"
         changed = changed or any(entry.outcome in ("created", "updated") for entry in self.entries)
         changed = changed or (self.setup is not None and self.setup.phase != "preflight" and self.setup.changed)
         body: dict[str, object] = {
@@ -229,6 +242,8 @@ class _Steps:
             "store": self.made.status,
             "runtime_verified": self.proof is not None,
         }
+        if self.graph is not None:
+            body["kg"] = self.graph
         if self.setup is not None:
             body |= self.setup.to_json()
         if self.entries:
@@ -249,6 +264,8 @@ class _Steps:
     def lines(self, *, hooks: bool, dry_run: bool) -> list[str]:
         """The same for people."""
         lines = [_store_line(self.route, self.made)] if self.begun else []
+        if self.graph is not None:
+            lines.append("A knowledge graph is noted as wanted; this version has none and does not read the note.")
         if self.setup is not None:
             lines += setup_lines(self.setup, dry_run=dry_run)
         before = "Would do: " if dry_run else ""
