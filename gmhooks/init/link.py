@@ -87,7 +87,7 @@ class Unit:
         self._nodes = dict(sources.nodes)
         self._numbers: dict[Reference, int] = {}
         self._waiting = [ENTRY]
-        self.ready.definitions.append(ast.ClassDef(CLASS, [], [], [ast.Pass()], []))
+        self.ready.definitions += ast.parse(f"class {CLASS}: pass").body
         self.entry = self._name(ENTRY)
         while self._waiting:
             self._emit(self._waiting.pop())
