@@ -17,7 +17,7 @@ CHECKS: dict[str, tuple[str, str]] = {
     ),
     "settings.unknown_event": (
         "our entry stands under an event name that the client does not know",
-        "move the entry to the event it is meant for, or run `graymatter hooks install`",
+        "move the entry to the right event, or `graymatter hooks uninstall --force`, then `graymatter hooks install`",
     ),
     "client.hooks_disabled": (
         "`disableAllHooks` is set: the client runs no hook",
@@ -49,7 +49,7 @@ CHECKS: dict[str, tuple[str, str]] = {
     ),
     "hook.event": (
         "an entry's argument names another event than the one it stands under; such a hook stays silent",
-        "graymatter hooks install --force",
+        "`graymatter hooks uninstall --force`, then `graymatter hooks install`",
     ),
     "hook.edited": (
         "an entry was edited by hand",
@@ -77,11 +77,11 @@ CHECKS: dict[str, tuple[str, str]] = {
     ),
     "hook.server": (
         "prompts go to the MCP server, which is not registered or rejected in Claude Code: every prompt shows a failed hook",
-        "`graymatter init --mcp`; take it out of `disabledMcpjsonServers`; or `graymatter hooks install --via command`",
+        "`graymatter hooks install --via command`; or `graymatter init --mcp`, and take it out of `disabledMcpjsonServers`",
     ),
     "hook.options": (
         "a matcher or an option keeps an entry from running when it should",
-        "graymatter hooks install --force",
+        "`graymatter hooks uninstall --force`, then `graymatter hooks install`",
     ),
     "launcher.present": (
         "the launcher that the entries call is missing or no regular file",
@@ -109,7 +109,7 @@ CHECKS: dict[str, tuple[str, str]] = {
     ),
     "launcher.shim": (
         "the file that the launcher runs is missing, or belongs to another installation than this command",
-        "graymatter hooks doctor --fix",
+        "graymatter hooks doctor --fix; if that does not help, install gmhooks again",
     ),
     "launcher.user_dir": (
         "the launcher names another per-user directory than the one it lies in, so no store is trusted",
@@ -193,7 +193,7 @@ CHECKS: dict[str, tuple[str, str]] = {
     ),
     "config.lines": (
         "lines of hooks.conf are not understood and have no effect",
-        "graymatter config",
+        "correct or remove them in hooks.conf; `graymatter config` lists what it understands",
     ),
     "config.budget": (
         "a budget is above what the client passes on whole, so it has no effect",
