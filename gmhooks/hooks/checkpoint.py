@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from time import sleep
+
 from gmhooks.hooks.fit import cut
 from gmhooks.hooks.gitref import standing as git_standing
 from gmhooks.hooks.wire import WireError, decode, encode
+from gmhooks.store.fail import errors
 from gmhooks.text.clean import clean
 from gmhooks.text.private import strip_private
 from gmhooks.text.secrets import find as find_secret
@@ -20,6 +23,8 @@ ITEM_CHARS = 200
 WITHHELD = "(withheld: secret)"
 _NAMED_ITEMS = 3
 _NAMED_CHARS = 80
+_TRIES = 10
+_PAUSE_S = 0.01
 _MAX_AGE_US = 7 * 86_400_000_000
 
 
@@ -49,7 +54,8 @@ def state(ctx: Context, found: Standing) -> dict[str, object]:
 
 
 def save(ctx: Context, found: Standing) -> bytes:
-    """Store a checkpoint unless the newest says the same; the id of the one that stands. Raises StoreError."""
+    """Store a checkpoint unless the newest says the same; the id of the one that stands. Waits for other writers a little
+    longer than 100 ms. Raises StoreError."""
     from gmhooks.store.checkpoints import newest
     from gmhooks.store.checkpoints import save as save_checkpoint
     from gmhooks.store.namespaces import ensure
@@ -72,6 +78,12 @@ def save(ctx: Context, found: Standing) -> bytes:
             return last[0][0]
         return save_checkpoint(store, ns, body, ctx.now_us)
 
+    # Nothing keeps a checkpoint that finds another writer at work, such as the work after the session before.
+    for _ in range(_TRIES):
+        try:
+            return run(ctx.route.data_dir, work)
+        except errors().StoreBusy:
+            sleep(_PAUSE_S)
     return run(ctx.route.data_dir, work)
 
 

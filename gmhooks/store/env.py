@@ -132,17 +132,17 @@ def open_read(folder: str, enter: Callable[[stat_result], None] | None = None) -
     return _open(path, False, MAP_SIZE)
 
 
-def open_write(folder: str, factor: int = 2) -> Store:
-    """A store with a write transaction; only inside the write lock (see writer). The map is `factor` times the file."""
+def open_write(folder: str, factor: int = 1) -> Store:
+    """A store with a write transaction; only inside the write lock (see writer). The map is `factor` times what is usual."""
     from gmhooks.store.freelist import check_free_list
 
     path = f"{folder}/{DATA_NAME}"
     size = check(path).st_size
     check_free_list(path)
     map_size = MAP_SIZE
-    while map_size < size * factor:
+    while map_size < size * 2:
         map_size *= 2
-    return _open(path, True, map_size)
+    return _open(path, True, map_size * factor)
 
 
 def _open(path: str, writable: bool, map_size: int) -> Store:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 _HURRIED = (3, 0.001)
 _PATIENT = (200, 0.01)
-_LARGEST_FACTOR = 64
+_LARGEST_FACTOR = 32
 
 
 class Saved:
@@ -88,7 +88,7 @@ def _trust(folder: str, user_dir: str) -> None:
 
 def _grown(folder: str, work: Callable[[Store], T], own: tuple[bytes, ...]) -> T:
     """Commit `work`, with a larger map each time it does not fit (deletes need room too)."""
-    factor = 2
+    factor = 1
     while True:
         store = open_write(folder, factor)
         try:

@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from gmhooks.hooks.checkpoint import save
+from gmhooks.hooks.conf import Conf
+from gmhooks.hooks.context import Context
+from gmhooks.hooks.route import for_hook
+from gmhooks.hooks.transcript import Standing
+from gmhooks.hooks.wire import Event
+from gmhooks.store import writer
 from gmhooks.store.checkpoints import newest
-from gmhooks.store.env import open_read
+from gmhooks.store.env import Store, open_read
+from gmhooks.store.errors import StoreBusy
 from gmhooks.store.ids import encode
 from gmhooks.store.namespaces import find
 from gmhooks.store.trust import withdraw
-from tests.hooks.project import Project
+from tests.hooks.project import NOW, Project
 
 
 @pytest.fixture
@@ -112,3 +121,23 @@ def test_an_untrusted_store_gets_no_checkpoint(project: Project) -> None:
     assert project.compact().stdout == b""
     assert checkpoints(project) == []
     assert project.receipts == ["untrusted"]
+
+
+def test_a_checkpoint_waits_for_a_writer_that_is_soon_done(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    busy = 5
+    real = writer.run
+
+    def run(folder: str, work: Callable[[Store], object]) -> object:
+        nonlocal busy
+        busy -= 1
+        if busy >= 0:
+            raise StoreBusy(f"{folder}: another process is writing")
+        return real(folder, work)
+
+    monkeypatch.setattr(writer, "run", run)
+    event = Event(project.payload("PreCompact") | {"trigger": "manual"})
+    ctx = Context(event, for_hook({}, str(project.root)), Conf(), project.user_dir, NOW * 1_000_000, {}, 0)
+    assert encode(save(ctx, Standing())) == checkpoints(project)[0][0]
+    busy = 1000
+    with pytest.raises(StoreBusy):
+        save(ctx, Standing())
