@@ -20,12 +20,13 @@ if TYPE_CHECKING:
     from gmhooks.hooks.blockfmt import Entry
     from gmhooks.hooks.context import Context
     from gmhooks.hooks.session import Session
-    from gmhooks.recall.engine import Hit
+    from gmhooks.recall.engine import Hit, Ranked
     from gmhooks.store.pages import Reader
     from gmhooks.store.records import Fact
     from gmhooks.store.spool import Spooled
 
 MOST_TERMS = 32  # of a long prompt, half of them from either end
+_MOST_SPELT = 16  # longer prompts are tasks or pasted text, whose other words tell enough
 _CUT = LONGEST_ANSWER // 2 - 100  # of messages that are too long; quotes in them may need two bytes each
 _SWITCHES = ("memory on", "memory off")
 
@@ -99,7 +100,7 @@ def _recalled(
             return ""
     spooled = _spooled(ctx.route.data_dir)
     try:
-        secret, chosen = look(ctx, session, lambda store: _chosen(ctx, store, terms, spooled))
+        secret, chosen = look(ctx, session, lambda store: _chosen(ctx, store, query, terms, spooled))
         return _shown(ctx, session, secret, chosen, terms, saved, room)
     except errors().StoreMissing:
         return ""
@@ -113,7 +114,7 @@ def _recalled(
 
 
 def _chosen(
-    ctx: Context, store: Reader, terms: list[str], spooled: list[Spooled]
+    ctx: Context, store: Reader, query: str, terms: list[str], spooled: list[Spooled]
 ) -> tuple[int, list[list[Hit]]]:
     """The store's secret, and what the gate lets through of the project's and of the shared facts."""
     agents = (ctx.route.agent_id, SHARED)
@@ -123,13 +124,22 @@ def _chosen(
             from gmhooks.store.aliases import expand
 
             terms = expand(store, ns, terms)
-    asked = [
-        recall(
-            store, ns, terms, ctx.now_us, DEPTH, fill=False,
-            spooled=[item for item in spooled if item.agent_id == agent_id] if spooled else (),
-        )
-        for agent_id, ns in zip(agents, namespaces, strict=True)
-    ]  # fmt: skip
+
+    def ask(terms: list[str]) -> list[Ranked]:
+        return [
+            recall(
+                store, ns, terms, ctx.now_us, DEPTH, fill=False,
+                spooled=[item for item in spooled if item.agent_id == agent_id] if spooled else (),
+            )
+            for agent_id, ns in zip(agents, namespaces, strict=True)
+        ]  # fmt: skip
+
+    asked = ask(terms)
+    if len(terms) <= _MOST_SPELT and len({term.name for each in asked for term in each.terms if term.df}) < len(terms):
+        from gmhooks.recall.compounds import other_spellings
+
+        more = other_spellings(store, query, asked)
+        asked = ask(terms + more) if more else asked
     return store.identity.secret, [hits[: ctx.conf.top_k] for hits in choose(*asked)[1:]]
 
 

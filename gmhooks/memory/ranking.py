@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gmhooks.memory.views import Batch, FactView, Recalled, view
+from gmhooks.recall.compounds import other_spellings
 from gmhooks.recall.currency import WINDOW, newer_first
 from gmhooks.recall.engine import Hit, Ranked, recall
 from gmhooks.recall.fuse import POLICY
@@ -85,15 +86,22 @@ def ask_many(store: Store | None, data_dir: str, agent_id: str, questions: list[
 
 
 def rank(store: Store, data_dir: str, agent_id: str, question: Question) -> Ranked:
-    """One namespace's ranking; its live aliases widen the query, saves that still wait take part, and of two similar matches
-    the newer goes first."""
+    """One namespace's ranking; its live aliases and other spellings of compounds widen the query, saves that still wait take
+    part, and of two similar matches the newer goes first."""
     ns = find(store, agent_id)
     terms = query_terms(question.query)
     waiting = [spooled for spooled in pending(data_dir) if spooled.agent_id == agent_id]
-    ranked = recall(
-        store, ns, expand(store, ns, terms) if ns is not None else terms, question.now_us, max(question.size, WINDOW),
-        min_confidence=question.least, confidence_weight=question.confidence_weight or 0.0, spooled=waiting,
-    )  # fmt: skip
+    terms = expand(store, ns, terms) if ns is not None else terms
+
+    def ask(terms: list[str]) -> Ranked:
+        return recall(
+            store, ns, terms, question.now_us, max(question.size, WINDOW), min_confidence=question.least,
+            confidence_weight=question.confidence_weight or 0.0, spooled=waiting,
+        )  # fmt: skip
+
+    ranked = ask(terms)
+    more = other_spellings(store, question.query, [ranked])
+    ranked = ask(terms + more) if more else ranked
     newer_first(store, ranked)
     del ranked.hits[question.size :]
     return ranked

@@ -62,7 +62,7 @@ _STEERING_WORDS = {
     "i": " ich idea ignor ihr il im implement improv in instead io isso issu ist isto it ",
     "j": " ja je jetzt job just ",
     "k": " kann kannst keep kein know ",
-    "l": " la las last late later le least leav left les less let leur like line link list littl lo log long longer "
+    "l": " la las last late later le least leav left les less let leur like line link list littl lo long longer "
     "look los lot luego lui ",
     "m": " ma mach machen mai make mal mani mas match matter mayb me mean meant mehr mein mejor meme merci mes mesmo "
     "meu mi mich mientra million mind minha minut mir mis modifi moi moment mon more morn move much mucha mucho "
@@ -73,7 +73,7 @@ _STEERING_WORDS = {
     "p": " par para part pas pela pelo per perch perfect perhap pero peu peut piu plan pleas poco point por porqu "
     "pour pourquoi primero print probabl problem proceed project pue pued push put ",
     "q": " qu qual quand quando que quel quell quello quem questo qui quick quien quiero quit quoi ",
-    "r": " rather read readi realli reason redo refactor rememb remov renam repeat rerun revert review rewrit right "
+    "r": " rather read readi realli reason redo refactor rememb remov renam repeat rerun revert rewrit right "
     "run ",
     "s": " same san say schon se sea second see seem sehr sein sem sempr ser set seu seven sever short shorter show "
     "si sich sie siempr sigu simpl simpler sin sinc sind six skip slow slower slowli small smaller so sobr soll "

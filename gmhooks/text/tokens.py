@@ -42,6 +42,11 @@ def query_terms(text: str, limit: int = 64) -> list[str]:
     return found if len(found) <= limit else found[: limit - limit // 2] + found[len(found) - limit // 2 :]
 
 
+def plain_words(text: str) -> list[str]:
+    """Return the words of a text that consist of letters only, casefolded, in order; names made of parts are left out."""
+    return [chunk.casefold() for chunk in _chunks(text) if chunk.isalpha()]
+
+
 def _distinct(chunks: list[str], stop: frozenset[str]) -> list[str]:
     found: list[str] = []
     for chunk in chunks:

@@ -25,6 +25,8 @@ PROMPTS = (
     "yes",
     "2026-03-01T00:00:07Z ERROR request=60e8b083bbe8ec38 /srv/service/parser.py:12 port of Service 7 refused\n" * 120,
 )
+# Only prompts with words that no fact holds come here: read when they are reached, they cost the others nothing.
+SELDOM = ("gmhooks.recall.compounds:", "gmhooks.text.tokens:plain_words")
 EXTRA = "and more of that " * 30  # a record of several pages
 TRACER = """
 import posix, sys
@@ -120,7 +122,7 @@ def main() -> None:
         project.add("Integration tests need the staging VPN", "Deploys of billing run on Friday")
         for number, (event, fields) in enumerate(runs(transcript_in(Path(home)))):
             for name in called(project, event, fields, NOW + 60 * number):
-                if "<" not in name:
+                if "<" not in name and not name.startswith(SELDOM):
                     found.setdefault(name, set()).add(event)
     sys.stdout.write("".join(f"{name} {' '.join(sorted(events))}\n" for name, events in sorted(found.items())))
 
