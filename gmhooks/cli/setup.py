@@ -11,6 +11,7 @@ from gmhooks.cli.errors import Fault, UsageFault
 from gmhooks.cli.out import Out, shown
 from gmhooks.hooks.route import Route
 from gmhooks.init.catalogue import catalogue, chosen, picked
+from gmhooks.init.clients.claudecode import CLIENT as PROJECT
 from gmhooks.init.clients.client import Client, Where
 from gmhooks.init.setup import PREFLIGHT, Choice, Setup
 from gmhooks.memory.places import home, user_dir
@@ -95,7 +96,16 @@ def setup_lines(setup: Setup, *, dry_run: bool) -> list[str]:
         if action.status != "failed":
             lines.append(("Would do: " if dry_run else "") + f"{shown(action.path)}: {action.status} ({action.id})")
             lines += difference(action.before, action.after, action.path) if dry_run else []
-    return lines
+    return lines if dry_run else [*lines, *_first_steps(setup)]
+
+
+def _first_steps(setup: Setup) -> list[str]:
+    """What is left to the person once a server is in a client's file."""
+    done = [action for action in setup.actions if action.kind == "mcp" and action.status != "failed"]
+    fresh = {action.client for action in done if action.changed}
+    titles = [client.title for client in setup.choice.clients if client.id in fresh]
+    steps = [f"Start {', '.join(titles)} anew: servers are read at the start."] if titles else []
+    return [*steps, "Claude Code asks there whether to use the server."] if PROJECT.id in fresh else steps
 
 
 def note_setup(setup: Setup, out: Out) -> None:

@@ -324,6 +324,25 @@ def test_uninstall_takes_this_projects_facts_out_of_files_elsewhere(bare: Place)
     assert {path.name: path.read_text() for path in notes.parent.iterdir()} == {"AGENTS.md": "# Mine\n"}
 
 
+def test_uninstall_names_what_serves_all_projects_and_how_it_goes(bare: Place) -> None:
+    bare.ok("init", "--only", "codex", "--quiet")
+    config = str(bare.home / ".codex" / "config.toml")
+
+    checked = bare.run("uninstall", "--check")
+    assert (config in checked.err, "graymatter uninstall --global" in checked.err) == (True, True)
+    done = bare.ok("uninstall", "--json").data
+    assert [each["path"] for each in done["for_all_projects"]] == [config]
+    assert bare.ok("uninstall", "--global", "--json").data["for_all_projects"] == []
+    assert bare.ok("uninstall").err == ""
+
+
+def test_init_says_what_is_left_to_do_in_the_client(bare: Place) -> None:
+    out = bare.ok("init", "--only", "claudecode,cursor").out
+    assert "Start Claude Code, Cursor anew: servers are read at the start." in out
+    assert "Claude Code asks there whether to use the server." in out
+    assert "anew" not in bare.ok("init", "--only", "claudecode,cursor").out
+
+
 def test_check_finds_what_lies_in_files_that_cannot_be_written(bare: Place) -> None:
     bare.ok("init", "--only", "cursor", "--quiet")
     file = bare.project / ".cursor" / "mcp.json"

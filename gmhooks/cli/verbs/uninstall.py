@@ -9,6 +9,7 @@ from gmhooks.cli.difference import difference, safe_lines
 from gmhooks.cli.errors import DONE, REFUSED, UsageFault, complain
 from gmhooks.cli.out import Out, counted, shown
 from gmhooks.cli.place import locate
+from gmhooks.cli.program import runnable
 from gmhooks.cli.setup import where_of
 from gmhooks.init.catalogue import chosen
 from gmhooks.init.removal import ABSENT, FAILED, PRESERVED, STUCK, UNWRITABLE, Leftover, remove_all
@@ -33,11 +34,9 @@ def run(args: argparse.Namespace, out: Out) -> int:
     where = where_of(route, route.data_dir if args.dir is not None else None)
     look = args.check or args.dry_run
 
-    def removed(*, dry_run: bool) -> list[Leftover]:
+    def removed(*, dry_run: bool, everywhere: bool = args.everywhere) -> list[Leftover]:
         named = bool(args.only)
-        return remove_all(
-            where, clients, everywhere=args.everywhere, named=named, force=args.force, dry_run=dry_run
-        )
+        return remove_all(where, clients, everywhere=everywhere, named=named, force=args.force, dry_run=dry_run)
 
     planned = removed(dry_run=True)
     if args.check:
@@ -47,14 +46,22 @@ def run(args: argparse.Namespace, out: Out) -> int:
     if not look and not blocked:
         found = removed(dry_run=False)
     there = [each for each in found if each.status != ABSENT]
+    seen = {(each.id, each.path) for each in there}
+    wider = [] if args.everywhere else removed(dry_run=True, everywhere=True)
+    wider = [each for each in wider if each.status not in (ABSENT, FAILED) and (each.id, each.path) not in seen]
     payload = {
         "status": "failed" if blocked else "checked" if look else "removed",
         "changed": not look and not blocked and any(each.status == "removed" for each in there),
         "left": sum(1 for each in there if look or each.status in (PRESERVED, FAILED)),
         "actions": [each.to_json() for each in there],
+        "for_all_projects": [each.to_json() for each in wider],
         "data_dir": route.data_dir,
     }
     out.answer(payload, _lines(there, args, look=look, blocked=blocked, data_dir=route.data_dir, quiet=out.quiet))
+    if wider:
+        paths = ", ".join(dict.fromkeys(shown(each.path) for each in wider))
+        stays = f"Note: what serves all your projects stays in {paths}; graymatter uninstall --global takes it out."
+        out.note(runnable(stays))
     for each in there:
         if each.status == FAILED:
             complain(f"graymatter: {shown(each.message)}")
