@@ -21,7 +21,7 @@ from collections.abc import Mapping
 from typing import IO, Any
 
 from gmhooks.bench.data import BadData, fact, texts
-from gmhooks.bench.subject import Subject
+from gmhooks.bench.subject import PADDING, Subject
 
 
 def serve(requests: IO[str], answers: IO[str], subject: Subject, *, as_hook: bool) -> None:
@@ -54,7 +54,7 @@ def respond(subject: Subject, request: Mapping[str, Any], *, as_hook: bool) -> d
         raise BadData(f"unknown op {op!r}")
     text, top_k = request["query"], request["k"]
     found = subject.inject(space, text) if as_hook else subject.recall(space, text, top_k)
-    return {"id": request["id"], "ids": found[:top_k]}
+    return {"id": request["id"], "ids": [each for each in found[:top_k] if not each.startswith(PADDING)]}
 
 
 def padding(named: str) -> list[str]:

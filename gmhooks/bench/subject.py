@@ -21,6 +21,7 @@ from gmhooks.memory.transfer import Malformed
 from gmhooks.store.ids import encode
 from gmhooks.text.clean import equal_key
 
+PADDING = "\0padding "
 _SOURCE = "user"
 _COUNTER_BITS = 80
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -30,7 +31,8 @@ _MILLISECOND = timedelta(milliseconds=1)
 class Subject:
     """Namespaces in projects of their own below `folder`.
 
-    `padding`: texts that each project holds besides, older than everything; they are found like others and never named.
+    `padding`: texts that each project holds besides, older than everything; they are found like others, under ids of ours
+    that begin with `PADDING`.
     """
 
     def __init__(self, folder: str, padding: Sequence[str] = ()) -> None:
@@ -47,8 +49,7 @@ class Subject:
         project = self._projects[space] = _Project(self._folder, f"p{self._made}")
         first = min((fact.at for fact in facts), default=_EPOCH)
         begin = first - timedelta(seconds=len(self._padding))
-        project.import_all([(None, text, begin + timedelta(seconds=at)) for at, text in enumerate(self._padding)])
-        waiting: list[tuple[str | None, str, datetime]] = []
+        waiting = [(f"{PADDING}{at}", text, begin + timedelta(seconds=at)) for at, text in enumerate(self._padding)]
         for fact in facts:
             pieces = _pieces(fact.text)
             project.most_pieces = max(project.most_pieces, len(pieces))
@@ -96,7 +97,7 @@ class _Project:
         prepare_project(self._data_dir, self._user_dir)
         self._memory = Memory(self._data_dir, self._user_dir)
 
-    def import_all(self, rows: Sequence[tuple[str | None, str, datetime]]) -> None:
+    def import_all(self, rows: Sequence[tuple[str, str, datetime]]) -> None:
         """Enter (id, text, time) rows; a text that the store holds already goes by its newest id."""
         if not rows:
             return
@@ -112,8 +113,7 @@ class _Project:
                 there = {equal_key(fact.text): fact.id for fact in self._memory.list(self._owner)}
                 made = [there.get(equal_key(text), new) for new, (_, text, _) in zip(made, rows, strict=True)]
         for new, (name, _, _) in zip(made, rows, strict=True):
-            if name is not None:
-                self._name(new, name)
+            self._name(new, name)
 
     def revise(self, fact: Fact, pieces: Sequence[str]) -> None:
         """Replace every fact that this one supersedes and that is still live by its first piece."""
@@ -149,7 +149,7 @@ class _Project:
             self._ids[name].append(own)
 
     def _named(self, found: Sequence[str]) -> list[str]:
-        return list(dict.fromkeys(self._names[own] for own in found if own in self._names))
+        return list(dict.fromkeys(self._names[own] for own in found))
 
     def _next_id(self, at: datetime) -> str:
         self._entered += 1

@@ -66,6 +66,16 @@ def test_a_wrong_request_is_told_and_the_next_one_served(tmp_path: Path, request
     assert said[1] == {"ok": True, "count": 2}
 
 
+def test_padding_takes_its_places_and_is_never_named_in_answers(tmp_path: Path) -> None:
+    said = StringIO()
+    lines = "".join(
+        json.dumps(each) + "\n" for each in ({"op": "ingest", "ns": "n", "facts": FACTS}, query("lunch", 2))
+    )
+    serve(StringIO(lines), said, Subject(str(tmp_path), ["lunch lunch lunch"]), as_hook=False)
+
+    assert json.loads(said.getvalue().splitlines()[1])["ids"] == ["b"]
+
+
 def test_padding_is_named_by_file_and_count(tmp_path: Path) -> None:
     path = tmp_path / "facts.jsonl"
     path.write_text("".join(json.dumps(fact) + "\n" for fact in FACTS))

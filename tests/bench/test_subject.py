@@ -10,7 +10,7 @@ import pytest
 
 from gmhooks import Memory
 from gmhooks.bench.data import BadData, Fact
-from gmhooks.bench.subject import Subject
+from gmhooks.bench.subject import PADDING, Subject
 
 BEGIN = datetime(2026, 1, 5, 9, tzinfo=UTC)
 
@@ -75,11 +75,11 @@ def test_the_hook_shows_what_fits_and_keeps_silent_otherwise(tmp_path: Path) -> 
     assert subject.inject("n", "thanks, go on") == []
 
 
-def test_padding_takes_part_and_is_never_named(tmp_path: Path) -> None:
+def test_padding_takes_part_under_ids_of_its_own(tmp_path: Path) -> None:
     subject = Subject(str(tmp_path), ["Port 9 is closed", "Nobody opens port 9"])
     subject.ingest("n", [fact("a", "Port 80 is open")])
 
-    assert subject.recall("n", "port", 3) == ["a"]
+    assert sorted(subject.recall("n", "port", 3)) == [f"{PADDING}0", f"{PADDING}1", "a"]
     assert stored(tmp_path)["Nobody opens port 9"][0] < "2026-01-05T09"
 
 
