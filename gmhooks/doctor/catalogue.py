@@ -161,7 +161,7 @@ CHECKS: dict[str, tuple[str, str]] = {
     ),
     "store.network_fs": (
         "the data directory lies on a network file system, where locks and memory maps are not reliable",
-        "move the project to a local disk",
+        "move the project to a local disk, or mount a local directory there",
     ),
     "store.read_only": (
         "the data directory lies on a read-only file system: facts are shown, saves fail",

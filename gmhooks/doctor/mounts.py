@@ -10,6 +10,7 @@ _NETWORK = (
     "fuse.s3fs drvfs davfs fuse.davfs2 ncpfs gpfs beegfs ocfs2 vboxsf prl_fs fuse.vmhgfs-fuse webdav afpfs"
 )
 NETWORK = frozenset(_NETWORK.split())
+TABLE = "/proc/self/mountinfo"
 _OCTAL = re.compile(r"\\([0-7]{3})")
 
 
@@ -35,3 +36,9 @@ def read_table(path: str) -> str:
             return file.read()
     except OSError:
         return ""
+
+
+def network_kind(path: str) -> str:
+    """The kind of the network file system that `path` lies on now; "" for a local or unknown one."""
+    kind = kind_of(path, read_table(TABLE))
+    return kind if kind in NETWORK else ""

@@ -12,11 +12,10 @@ from gmhooks.doctor import clientfiles, launcherfile
 from gmhooks.doctor.clientfiles import SettingsFile
 from gmhooks.doctor.handlers import Handler, handlers
 from gmhooks.doctor.launcherfile import Launcher
+from gmhooks.doctor.mounts import TABLE
 from gmhooks.hooks.route import Route
 from gmhooks.init.install import SCOPES
 from gmhooks.init.launcher import path_in
-
-MOUNTS = "/proc/self/mountinfo"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +29,7 @@ class Surroundings:
     user_dir: str
     environ: Mapping[str, str]
     scopes: tuple[str, ...] = SCOPES
-    mounts: str = MOUNTS
+    mounts: str = TABLE
     managed: str = clientfiles.MANAGED_FOLDER
     refusal: str = ""
 

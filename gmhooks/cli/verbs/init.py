@@ -13,6 +13,7 @@ from gmhooks.cli.place import locate
 from gmhooks.cli.program import path_hint, runnable
 from gmhooks.cli.setup import add_client_options, asked_for, note_setup, setup_fault, setup_lines, setup_of
 from gmhooks.cli.verbs.hooks import note_warnings, refusal_fault
+from gmhooks.doctor.mounts import network_kind
 from gmhooks.hooks.route import DIRECTORY, Route, RouteError
 from gmhooks.init.prepare import Preparation, prepare_project, route_here, want_graph
 from gmhooks.memory.places import user_dir
@@ -51,6 +52,7 @@ def run(args: argparse.Namespace, out: Out) -> int:
     if not _may_be_done(steps, args):
         return _end(steps, args, out)
     made = _prepared(route, args)
+    _warn_of_network(route, out)
     if args.store_only:
         return _answer_store_only(route, made, out)
     steps = _Steps(route, made, setup)
@@ -113,6 +115,15 @@ def _route(args: argparse.Namespace) -> Route:
         raise Fault(
             error.code, str(error), then="change to your project, or add --here if you mean this very directory"
         ) from None
+
+
+def _warn_of_network(route: Route, out: Out) -> None:
+    kind = network_kind(route.data_dir)
+    if kind:
+        out.note(
+            f"{route.data_dir} lies on {kind}, where locks and memory maps are not reliable: "
+            "move the project to a local disk, or mount a local directory there"
+        )
 
 
 def _prepared(route: Route, args: argparse.Namespace) -> Preparation:
