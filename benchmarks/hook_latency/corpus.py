@@ -68,10 +68,9 @@ class Corpus:
             yield number % SHARED_EVERY == SHARED_EVERY - 1, self.fact()
 
     def short_prompt(self, fact: str) -> str:
-        """Four content words of one fact and two function words."""
+        """Four content words of one fact, or all where it has fewer, and two function words."""
         content = [w for w in fact.lower().split() if w not in _FUNCTION_WORDS]
-        first, second, third, fourth = self._random.sample(content, 4)
-        return f"where is {first} {second} {third} {fourth}"
+        return " ".join(["where is", *self._random.sample(content, min(4, len(content)))])
 
     def common_prompt(self) -> str:
         """Six of the 150 most frequent content words."""

@@ -76,6 +76,7 @@ def test_prompts_are_of_their_kind() -> None:
     frequent = {word(rank) for rank in range(COMMON)}
 
     assert len(set(corpus.short_prompt(fact).split()) & set(fact.lower().split())) >= 4
+    assert corpus.short_prompt("The of redis") == "where is redis"
     assert len(set(corpus.common_prompt().split()) & frequent) == 6
     assert len(corpus.log_prompt().split()) == LOG_WORDS
 
