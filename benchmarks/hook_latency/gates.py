@@ -28,6 +28,7 @@ LIMITS: dict[str, Limit] = {
     "instructions: user-prompt common, 10k": Limit(1.10, 1.18, "E", held=1.22),
     "instructions: user-prompt long, 10k": Limit(1.35, 1.45, "E", held=1.53),
     "instructions: user-prompt short, 10k over 1k": Limit(1.05, 1.05, "x", held=1.10),
+    "instructions: user-prompt short, 100k over 10k": Limit(1.60, 1.60, "x"),
     "instructions: session-start, 10k": Limit(1.50, 1.50, "E"),
     "instructions: pre-compact, 10k": Limit(1.50, 1.50, "E"),
     "instructions: session-end, 10k": Limit(1.60, 1.60, "E"),

@@ -24,9 +24,9 @@ class _Counting(Pages):
         self.postings = 0
         super().__init__(path)
 
-    def packed(self, name: bytes, key: bytes) -> list[int]:
-        found = super().packed(name, key)
-        self.postings += len(found) if name == POSTINGS else 0
+    def packed(self, name: bytes, keys: list[bytes]) -> list[list[int]]:
+        found = super().packed(name, keys)
+        self.postings += sum(map(len, found)) if name == POSTINGS else 0
         return found
 
 

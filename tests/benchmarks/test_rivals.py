@@ -9,13 +9,16 @@ from pathlib import Path
 import pytest
 
 from benchmarks.hook_latency.__main__ import prepare
-from benchmarks.hook_latency.cases import SHORT
+from benchmarks.hook_latency.cases import COMMON, LONG, SHORT
 from benchmarks.hook_latency.concurrency import HOOKS, burst, crowd
 from benchmarks.hook_latency.measure import Bench
 from benchmarks.hook_latency.process import Command, Sample, run
 from benchmarks.hook_latency.reads import postings
 from benchmarks.hook_latency.rivals import NAMES, Rival
 from benchmarks.hook_latency.rounds import InvalidRun
+from benchmarks.scale import overlap, prompts
+from gmhooks.hooks.prompt import MOST_TERMS
+from gmhooks.text.tokens import query_terms, terms
 
 pytestmark = pytest.mark.xdist_group("rivals")
 FACTS = 300
@@ -52,12 +55,10 @@ def test_a_rival_that_says_nothing_is_not_timed(bench: Bench) -> None:
 
 
 def test_postings_read_are_those_of_the_prompts_terms(bench: Bench) -> None:
-    (few,) = postings(bench.case(SHORT), range(1))
+    asked = query_terms(str(bench.case(SHORT).payload(0)["prompt"]), MOST_TERMS)
+    held = [set(terms(text)) for text in bench.main.texts + bench.main.shared]
 
-    prompt = str(bench.case(SHORT).payload(0)["prompt"]).split()
-    texts = [text.lower().split() for text in bench.main.texts + bench.main.shared]
-    literally = sum(word in text for word in prompt[2:] for text in texts)
-    assert literally <= few < FACTS
+    assert postings(bench.case(SHORT), range(1)) == [sum(term in each for term in set(asked) for each in held)]
 
 
 def test_eight_hooks_beside_four_writers_lose_nothing(bench: Bench) -> None:
@@ -79,3 +80,8 @@ def test_a_burst_tells_of_every_process_that_did_not_do_its_work(tmp_path: Path)
     walls, wrong = burst(commands, check)
 
     assert (len(walls), wrong) == (3, ["status 3"])
+
+
+def test_where_everything_is_read_both_ways_find_the_same(bench: Bench) -> None:
+    for kind in (SHORT, COMMON, LONG):
+        assert overlap(bench.main, prompts(bench.main, kind, 5)).share == 1
