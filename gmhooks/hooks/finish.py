@@ -22,6 +22,7 @@ from gmhooks.store.bitmaps import fold as fold_bitmaps
 from gmhooks.store.decay import settle_daily
 from gmhooks.store.env import Store, open_read
 from gmhooks.store.errors import StoreError
+from gmhooks.store.spellings import fold as fold_spellings
 from gmhooks.store.spool import FOLDER as SPOOL
 from gmhooks.store.touches import fold, folded
 from gmhooks.store.trust import registered
@@ -63,6 +64,7 @@ def _work(data_dir: str, user_dir: str) -> str:
         lighter = settle_daily(store, now)
         if lighter:
             fold_bitmaps(store)
+        fold_spellings(store)
         return lighter
 
     run(data_dir, work, patient=True)

@@ -6,13 +6,12 @@ from _imp import source_hash
 from posix import listdir
 
 from gmhooks.hooks.blockfmt import AROUND, HARD_BYTES, MEMORY, SHARED_MEMORY, block
+from gmhooks.hooks.choice import weigh
 from gmhooks.hooks.trusted import by_id, key, look
 from gmhooks.hooks.usage import begin
 from gmhooks.hooks.wire import LONGEST_ANSWER, encode
-from gmhooks.recall.engine import recall
-from gmhooks.recall.gate import DEPTH, choose, worth_asking
+from gmhooks.recall.gate import worth_asking
 from gmhooks.store.fail import errors
-from gmhooks.store.namespaces import SHARED, find
 from gmhooks.text.tokens import query_terms
 
 TYPE_CHECKING = False
@@ -20,13 +19,12 @@ if TYPE_CHECKING:
     from gmhooks.hooks.blockfmt import Entry
     from gmhooks.hooks.context import Context
     from gmhooks.hooks.session import Session
-    from gmhooks.recall.engine import Hit, Ranked
+    from gmhooks.recall.engine import Hit
     from gmhooks.store.pages import Reader
     from gmhooks.store.records import Fact
     from gmhooks.store.spool import Spooled
 
 MOST_TERMS = 32  # of a long prompt, half of them from either end
-_MOST_SPELT = 16  # longer prompts are tasks or pasted text, whose other words tell enough
 _CUT = LONGEST_ANSWER // 2 - 100  # of messages that are too long; quotes in them may need two bytes each
 _SWITCHES = ("memory on", "memory off")
 
@@ -117,30 +115,8 @@ def _chosen(
     ctx: Context, store: Reader, query: str, terms: list[str], spooled: list[Spooled]
 ) -> tuple[int, list[list[Hit]]]:
     """The store's secret, and what the gate lets through of the project's and of the shared facts."""
-    agents = (ctx.route.agent_id, SHARED)
-    namespaces = [find(store, agent_id) for agent_id in agents]
-    for ns in namespaces:
-        if ns is not None and ns.aliases:
-            from gmhooks.store.aliases import expand
-
-            terms = expand(store, ns, terms)
-
-    def ask(terms: list[str]) -> list[Ranked]:
-        return [
-            recall(
-                store, ns, terms, ctx.now_us, DEPTH, fill=False,
-                spooled=[item for item in spooled if item.agent_id == agent_id] if spooled else (),
-            )
-            for agent_id, ns in zip(agents, namespaces, strict=True)
-        ]  # fmt: skip
-
-    asked = ask(terms)
-    if len(terms) <= _MOST_SPELT and len({term.name for each in asked for term in each.terms if term.df}) < len(terms):
-        from gmhooks.recall.compounds import other_spellings
-
-        more = other_spellings(store, query, asked)
-        asked = ask(terms + more) if more else asked
-    return store.identity.secret, [hits[: ctx.conf.top_k] for hits in choose(*asked)[1:]]
+    (_, *chosen), _ = weigh(store, ctx.route.agent_id, query, terms, spooled, ctx.now_us)
+    return store.identity.secret, [hits[: ctx.conf.top_k] for hits in chosen]
 
 
 def _shown(

@@ -88,6 +88,7 @@ EXPLAINED = closed(
         "provenance": PROVENANCE,
         "kg_links": rows(TEXT),
         "ranking": RANKING,
+        "read_as": {"type": "object", "additionalProperties": TEXT},
     },
     ("text", "weight", "age_days", "ranks", "provenance"),
 )

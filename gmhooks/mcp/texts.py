@@ -48,6 +48,7 @@ def _receipt(position: int, receipt: dict[str, Any]) -> list[str]:
         f"age {receipt['age_days']:.1f} d, written {origin['written_at'][:10]}",
         f"   fact_id {origin['fact_id']}",
     ]
+    said += [f"   read {typed} as {known}" for typed, known in receipt.get("read_as", {}).items()]
     ranking = receipt.get("ranking")
     if ranking:
         said.append(

@@ -9,6 +9,7 @@ from gmhooks.store.facts import add as add_fact
 from gmhooks.store.facts import equals, set_confidence
 from gmhooks.store.namespaces import ensure
 from gmhooks.store.records import KIND_ALIAS, Fact
+from gmhooks.store.spellings import due, fold
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,4 +32,7 @@ def add(store: Store, draft: Draft) -> tuple[Fact, bool]:
             if draft.confidence and known.confidence != draft.confidence:
                 set_confidence(store, known, draft.confidence)
             return known, False
-    return add_fact(store, ns, draft.text, draft.now_us, draft.source, draft.confidence), True
+    made = add_fact(store, ns, draft.text, draft.now_us, draft.source, draft.confidence)
+    if due(store, ns):
+        fold(store)
+    return made, True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gmhooks.memory.views import Batch, FactView, Recalled, view
@@ -11,6 +12,7 @@ from gmhooks.recall.engine import Hit, Ranked, recall
 from gmhooks.recall.fuse import POLICY
 from gmhooks.recall.merge import batch, recall_all
 from gmhooks.recall.receipt import explain
+from gmhooks.recall.spelling import Correction, corrections
 from gmhooks.store.aliases import expand
 from gmhooks.store.env import Store
 from gmhooks.store.facts import short_id
@@ -93,15 +95,17 @@ def rank(store: Store, data_dir: str, agent_id: str, question: Question) -> Rank
     waiting = [spooled for spooled in pending(data_dir) if spooled.agent_id == agent_id]
     terms = expand(store, ns, terms) if ns is not None else terms
 
-    def ask(terms: list[str]) -> Ranked:
+    def ask(terms: list[str], corrected: Sequence[Correction] = ()) -> Ranked:
         return recall(
             store, ns, terms, question.now_us, max(question.size, WINDOW), min_confidence=question.least,
-            confidence_weight=question.confidence_weight or 0.0, spooled=waiting,
+            confidence_weight=question.confidence_weight or 0.0, spooled=waiting, corrected=corrected,
         )  # fmt: skip
 
     ranked = ask(terms)
     more = other_spellings(store, question.query, [ranked])
     ranked = ask(terms + more) if more else ranked
+    corrected = corrections(store, question.query, [ranked])
+    ranked = ask(terms + more, corrected) if corrected else ranked
     newer_first(store, ranked)
     del ranked.hits[question.size :]
     return ranked

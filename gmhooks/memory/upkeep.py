@@ -31,6 +31,7 @@ from gmhooks.store.decay import HALF_LIFE_H, settle_one
 from gmhooks.store.env import Store
 from gmhooks.store.ids import SHORT, encode
 from gmhooks.store.namespaces import find, listed
+from gmhooks.store.spellings import fold as fold_spellings
 from gmhooks.store.touches import fold, folded, merge, unfolded
 
 T = TypeVar("T")
@@ -60,6 +61,7 @@ class Upkeep:
             outcome = enter_rows(store, numbered)
             if outcome.added:
                 fold_bitmaps(store)
+                fold_spellings(store)
             return outcome
 
         return self._folding(work, dry_run=dry_run)
@@ -81,6 +83,7 @@ class Upkeep:
                     gone = tuple(view(fact, ns.agent_id, encode(fact.id)[-SHORT:]) for fact in pruned)
                     done.append(Consolidated(ns.agent_id, lighter, gone))
             fold_bitmaps(store)
+            fold_spellings(store)
             return done
 
         return self._folding(work, dry_run=dry_run)

@@ -7,7 +7,7 @@ vector rank names are fillers: they follow the matches, newest first.
 from __future__ import annotations
 
 from gmhooks.recall.fuse import base, factor, level, reach
-from gmhooks.recall.lexical import add_text, doc_of, look_up, matched, score
+from gmhooks.recall.lexical import DISCOUNT, add_text, doc_of, look_up, matched, score
 from gmhooks.recall.pool import Pool
 from gmhooks.recall.recency import buckets, ranks, starts, today
 from gmhooks.recall.wide import FEW, every_bucket, narrow
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from gmhooks.recall.lexical import Term
+    from gmhooks.recall.spelling import Correction
     from gmhooks.store.pages import Reader
     from gmhooks.store.records import Fact
     from gmhooks.store.spool import Spooled
@@ -55,9 +56,9 @@ class Hit:
 class Ranked:
     """The answer to one recall. `hits` best first, every `fact` loaded; `terms` of the query in the order asked; `live`:
     eligible indexed facts; `named`: facts that a keyword or vector rank names; `newer`: possible newer versions, by fact
-    number (see `currency`)."""
+    number (see `currency`); `corrected`: words taken for others (see `spelling`)."""
 
-    __slots__ = ("confidence_weight", "hits", "live", "named", "newer", "now_us", "ns", "terms")
+    __slots__ = ("confidence_weight", "corrected", "hits", "live", "named", "newer", "now_us", "ns", "terms")
 
     def __init__(self, ns: Namespace, now_us: int, confidence_weight: float, live: int, terms: list[Term]) -> None:
         self.ns = ns
@@ -68,6 +69,7 @@ class Ranked:
         self.named = 0
         self.hits: list[Hit] = []
         self.newer: dict[int, list[Hit]] = {}
+        self.corrected: Sequence[Correction] = ()
 
 
 class _Signals:
@@ -76,13 +78,16 @@ class _Signals:
     __slots__ = ("ages", "pool", "scores", "starts", "terms", "today", "vectors", "weight", "whole")
 
     def __init__(
-        self, pool: Pool, names: list[str], vectors: dict[int, int], now_us: int, weight: float, few: bool
+        self, pool: Pool, names: list[str], vectors: dict[int, int], now_us: int, weight: float, few: bool,
+        corrected: Sequence[Correction],
     ) -> None:  # fmt: skip
         self.pool = pool
         self.weight = weight
         self.today = today(now_us)
         narrowed = narrow(pool, names) if few and pool.ns.next_doc > EXACT_UP_TO else None
         self.terms = narrowed or look_up(pool.store, pool.ns.number, pool.live, names, pool.every)
+        for correction in corrected:
+            self.terms[names.index(correction.known_term)].idf *= DISCOUNT
         for fact in pool.spooled.values():
             add_text(self.terms, fact)
         self.scores = score(self.terms)
@@ -187,19 +192,24 @@ class _Signals:
 def recall(
     store: Reader, ns: Namespace | None, terms: list[str], now_us: int, top_k: int = 8, *, fill: bool = True,
     min_confidence: int | None = None, confidence_weight: float = 0.0,
-    vector_ranks: dict[int, int] | None = None, spooled: Sequence[Spooled] = (),
+    vector_ranks: dict[int, int] | None = None, spooled: Sequence[Spooled] = (), corrected: Sequence[Correction] = (),
 ) -> Ranked:  # fmt: skip
     """Rank the live facts of a namespace (None: nothing stored yet) for the terms of a query.
 
     `spooled`: this namespace's saves that wait in the spool. `vector_ranks`: fact number -> rank. `min_confidence` (1 to 3
     as stored) narrows the corpus before anything is counted. Without `fill` only facts that match are returned. Returned
-    facts hold distinct texts; the best ranked fact stands for its text.
+    facts hold distinct texts; the best ranked fact stands for its text. `corrected` terms are asked for in
+    place of those typed.
     """
+    if corrected:
+        known = {correction.typed_term: correction.known_term for correction in corrected}
+        terms = [known.get(name, name) for name in terms]
     lowest = level(min_confidence) if min_confidence is not None else 0
     pool = Pool(store, ns or Namespace(0, ""), spooled, lowest, whole=lowest > 0 or confidence_weight != 0)
     few = not fill and not vector_ranks and pool.every is None and top_k <= FEW
-    signals = _Signals(pool, terms, vector_ranks or {}, now_us, confidence_weight, few)
+    signals = _Signals(pool, terms, vector_ranks or {}, now_us, confidence_weight, few, corrected)
     ranked = Ranked(pool.ns, now_us, confidence_weight, pool.live, signals.terms)
+    ranked.corrected = corrected
     ranked.named = len(signals.named()) if signals.vectors else len(signals.scores)
     count = top_k
     complete = top_k <= 0

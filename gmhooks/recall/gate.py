@@ -10,6 +10,7 @@ Every parameter is in this file; docs/ranking.md says how each was chosen. Three
 
 from __future__ import annotations
 
+from gmhooks.recall.lexical import DISCOUNT
 from gmhooks.recall.logarithm import ln
 from gmhooks.recall.merge import without_repeats
 from gmhooks.store.records import CLI, CONFIDENT
@@ -116,6 +117,10 @@ class _Prompt:
         self.tells = [not steers(term.name) for term in agent.terms]
         self.widths = [mine.df + theirs.df for mine, theirs in zip(agent.terms, shared.terms, strict=True)]
         self.rarities = [ln((self.facts + 1) / (width + 0.5)) / most for width in self.widths]
+        if agent.corrected:
+            held = {correction.known_term for correction in agent.corrected}
+            pairs = zip(self.rarities, agent.terms, strict=True)
+            self.rarities = [rarity * DISCOUNT if term.name in held else rarity for rarity, term in pairs]
         self.weights = [
             rarity if tells else rarity * STEERING for rarity, tells in zip(self.rarities, self.tells, strict=True)
         ]

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from gmhooks.store.pages import Reader
     from gmhooks.store.records import Fact
 
+# What a term counts that stands for a mistyped one.
+DISCOUNT = 0.7
 _HEAD_TF = TF_SHIFT - LENGTH_SHIFT
 # Up to so many postings, looking at all of them beats a binary search in Python.
 _SCANNED = 512

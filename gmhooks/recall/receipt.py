@@ -56,6 +56,13 @@ def _receipt(
         },
         "provenance": _provenance(fact, _supersedes(fact, replaced)) | _similar(hit, ranked),
     }
+    read_as = {
+        correction.typed: correction.known
+        for correction in ranked.corrected
+        if any(ranked.terms[at].name == correction.known_term for at in hit.matched)
+    }
+    if read_as:
+        receipt["read_as"] = read_as
     if with_ranking:
         receipt["ranking"] = {
             "base_score": hit.base,

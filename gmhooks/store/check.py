@@ -15,6 +15,7 @@ from gmhooks.store.lmdbload import load
 from gmhooks.store.namespaces import listed
 from gmhooks.store.postings import pack
 from gmhooks.store.records import KIND_ALIAS
+from gmhooks.store.spellings import unreadable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -72,6 +73,9 @@ def _records(store: Store) -> list[str]:
     wrong = unfaithful(store)
     if wrong:
         problems.append(f"bitmaps: {wrong} differ from the index")
+    damaged = unreadable(store)
+    if damaged:
+        problems.append(f"spellings: {damaged} damaged")
     for name, count in expected.items():
         found = store.txn.stat(store.db(name))["entries"]
         if found != count:

@@ -158,8 +158,11 @@ def revive(store: Store, ns: Namespace, fact: Fact) -> None:
 
 def erase(store: Store, ns: Namespace, fact: Fact) -> None:
     """Delete a fact with everything the store knows of it; its number stays unused (write)."""
+    from gmhooks.store.spellings import remove as remove_spellings
+
     if fact.live:
         _unindex(store, ns, fact)
+    remove_spellings(store, ns, fact.text)
     key = fact_key(ns.number, fact.doc)
     for name, name_key in ((FACTS, key), (IDS, fact.id[::-1]), (TOUCHES, key)):
         store.txn.delete(name_key, db=store.db(name))

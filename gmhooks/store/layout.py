@@ -24,6 +24,7 @@ NODES = b"nodes"
 EDGES = b"edges"
 AUDIT = b"audit"
 BITMAPS = b"bitmaps"
+SPELLINGS = b"spellings"
 
 DATABASES = {
     META: {},
@@ -41,9 +42,10 @@ DATABASES = {
     EDGES: {},
     AUDIT: {},
     BITMAPS: {},
+    SPELLINGS: {},
 }
 # Stores made before these existed get them at the first write that needs one.
-LATER = (NODES, EDGES, AUDIT, BITMAPS)
+LATER = (NODES, EDGES, AUDIT, BITMAPS, SPELLINGS)
 
 RECORD_VERSION = 1
 HEADER = 16

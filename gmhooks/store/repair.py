@@ -20,6 +20,7 @@ from gmhooks.store.layout import EDGES, META, NODES, SCHEMA, seal
 from gmhooks.store.namespaces import save as save_namespace
 from gmhooks.store.records import KIND_ALIAS, Namespace, pack_identity
 from gmhooks.store.salvage import salvage
+from gmhooks.store.spellings import fold as fold_spellings
 from gmhooks.store.spool import FOLDER as SPOOL
 from gmhooks.store.spool import pending
 from gmhooks.store.swap import held, swap, workshop
@@ -175,6 +176,7 @@ def _fill(aside: str, found: Salvage, spaces: list[Namespace], trusted_id: str |
         for at in range(0, len(facts), _BATCH):
             run(aside, partial(_enter, ns, facts[at : at + _BATCH]))
         run(aside, partial(_close, ns, found, len(facts)))
+    run(aside, fold_spellings)
 
 
 def _enter(ns: Namespace, facts: list[Fact], store: Store) -> None:

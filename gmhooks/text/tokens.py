@@ -19,7 +19,7 @@ def terms(text: str) -> list[str]:
 
     Stop words are left out unless the text holds nothing else.
     """
-    chunks = _chunks(text)
+    chunks = chunks_of(text)
     found: list[str] = []
     for chunk in chunks:
         analyse(chunk, found, STOP)
@@ -35,7 +35,7 @@ def query_terms(text: str, limit: int = 64) -> list[str]:
     A prompt with more words than that is read from both ends: its first and last 2,048 characters, without
     long tokens that hold a digit (hashes, ids), half of the terms from either end.
     """
-    chunks = list(dict.fromkeys(_chunks(text) if len(text) <= 2 * _WINDOW else _windows(text)))
+    chunks = list(dict.fromkeys(chunks_of(text) if len(text) <= 2 * _WINDOW else _windows(text)))
     if len(chunks) > limit:
         return _from_both_ends(chunks, limit) or _distinct(chunks[:limit], NO_WORDS)[:limit]
     found = _distinct(chunks, STOP) or _distinct(chunks, NO_WORDS)
@@ -44,7 +44,7 @@ def query_terms(text: str, limit: int = 64) -> list[str]:
 
 def plain_words(text: str) -> list[str]:
     """Return the words of a text that consist of letters only, casefolded, in order; names made of parts are left out."""
-    return [chunk.casefold() for chunk in _chunks(text) if chunk.isalpha()]
+    return [chunk.casefold() for chunk in chunks_of(text) if chunk.isalpha()]
 
 
 def _distinct(chunks: list[str], stop: frozenset[str]) -> list[str]:
@@ -56,12 +56,12 @@ def _distinct(chunks: list[str], stop: frozenset[str]) -> list[str]:
 
 def _windows(text: str) -> list[str]:
     """Return the chunks of both ends of a long text, without the two that the cut may have split."""
-    head = _chunks(text[:_WINDOW])
-    tail = _chunks(text[-_WINDOW:])
+    head = chunks_of(text[:_WINDOW])
+    tail = chunks_of(text[-_WINDOW:])
     return (head[:-1] or head) + (tail[1:] or tail)
 
 
-def _chunks(text: str) -> list[str]:
+def chunks_of(text: str) -> list[str]:
     """Cut a text at everything that cannot be part of a word, an identifier, a path or a number."""
     if text.isascii():
         return text.translate(_WORDS).split()

@@ -165,3 +165,9 @@ def test_answers_are_json_with_known_keys_only(project: Project) -> None:
             "additionalContext": found["hookSpecificOutput"]["additionalContext"],
         }
     }
+
+
+def test_a_mistyped_word_finds_its_fact(project: Project) -> None:
+    project.add("Alembic migrations run nightly", "The queue is RabbitMQ", "Deploys go through argo")
+    assert project.prompt("alembci").lines == ["Alembic migrations run nightly"]
+    assert project.prompt("write a haiku about riverbeds", session="s2").stdout == b""

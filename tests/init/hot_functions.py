@@ -26,7 +26,10 @@ PROMPTS = (
     "2026-03-01T00:00:07Z ERROR request=60e8b083bbe8ec38 /srv/service/parser.py:12 port of Service 7 refused\n" * 120,
 )
 # Only prompts with words that no fact holds come here: read when they are reached, they cost the others nothing.
-SELDOM = ("gmhooks.recall.compounds:", "gmhooks.text.tokens:plain_words")
+SELDOM = (
+    *("gmhooks.recall.compounds:", "gmhooks.text.tokens:plain_words", "gmhooks.recall.spelling:"),
+    *("gmhooks.text.spelling:", "gmhooks.store.spellings:"),
+)
 EXTRA = "and more of that " * 30  # a record of several pages
 TRACER = """
 import posix, sys

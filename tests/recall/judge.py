@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from gmhooks.text.tokens import terms
@@ -36,14 +36,16 @@ class Row:
     final: float
 
 
-def keyword_scores(indexed: list[Entry], everyone: list[Entry], query: Iterable[str]) -> dict[bytes, float]:
-    """BM25 of every entry that holds a query term; statistics over the indexed ones."""
+def keyword_scores(
+    indexed: list[Entry], everyone: list[Entry], query: Iterable[str], corrected: Collection[str]
+) -> dict[bytes, float]:
+    """BM25 of every entry that holds a query term; statistics over the indexed ones. Corrected terms count seven tenths."""
     words = {entry.id: terms(entry.text) for entry in everyone}
     df = {term: sum(term in words[entry.id] for entry in indexed) for term in set(query)}
     count = len(indexed)
     scores: dict[bytes, float] = {}
     for term in sorted(df, key=lambda term: (df[term], term)):
-        idf = math.log(1.0 + (count - df[term] + 0.5) / (df[term] + 0.5))
+        idf = math.log(1.0 + (count - df[term] + 0.5) / (df[term] + 0.5)) * (0.7 if term in corrected else 1.0)
         for entry in everyone:
             tf = words[entry.id].count(term)
             if tf:
@@ -55,12 +57,13 @@ def keyword_scores(indexed: list[Entry], everyone: list[Entry], query: Iterable[
 def rank(
     entries: list[Entry], query: list[str], now_us: int, top_k: int, *, fill: bool = True,
     min_confidence: int | None = None, confidence_weight: float = 0.0, vectors: Iterable[bytes] = (),
+    corrected: Collection[str] = (),
 ) -> list[Row]:  # fmt: skip
     """The documented ranking, by definition. `vectors`: ids, nearest first."""
     lowest = LEVELS[min_confidence] if min_confidence is not None else 0
     pool = {entry.id: entry for entry in entries if LEVELS[entry.confidence] >= lowest}
     everyone = list(pool.values())
-    scores = keyword_scores([entry for entry in everyone if not entry.spooled], everyone, query)
+    scores = keyword_scores([entry for entry in everyone if not entry.spooled], everyone, query, corrected)
 
     by_keyword = sorted(scores, key=lambda i: (-scores[i], pool[i].created_us, i))
     keyword = {i: at for at, i in enumerate(by_keyword, 1)}

@@ -114,7 +114,7 @@ def test_accents_of_scripts_that_need_them_stay() -> None:
 
 @given(PRINTABLE)
 def test_ascii_text_gives_the_same_terms_through_the_general_path(text: str) -> None:
-    assert fold(text).translate(tokens._WORDS).split() == tokens._chunks(text)
+    assert fold(text).translate(tokens._WORDS).split() == tokens.chunks_of(text)
 
 
 @given(st.text(max_size=80))
