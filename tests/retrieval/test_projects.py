@@ -21,7 +21,7 @@ LEAST_R5 = {
     "identifier": 0.95, "typo": 0.95, "spanish": 0.95, "chinese": 0.95, "lexical": 0.95, "negation": 0.95,
     "revised": 0.95, "compound": 0.95, "paraphrase": 0.69, "multi": 0.58,
 }  # fmt: skip
-MOST_INJECTED, MOST_FACTS, MOST_LOST = 0.1, 0.12, 0.03
+MOST_INJECTED, MOST_FACTS, MOST_LOST = 0.12, 0.2, 0.03
 pytestmark = pytest.mark.xdist_group("own set")
 
 
