@@ -17,6 +17,8 @@ from benchmarks.hook_latency.stage import Stage
 from tests.budget.modules import NEVER_IN_A_HOOK
 
 FIRST_COUNTED = 1_000
+# Stores of two sizes are asked about different facts, so the ratio between them is one of medians over so many prompts.
+COMPARED = 5
 WRITTEN_BY_PROMPTS = {"state", "access.log", "hooks.log"}
 INSTRUCTIONS, MEMORY, POSTINGS = "instructions", "memory peak", "postings read"
 
@@ -88,7 +90,7 @@ def count_instructions(bench: Bench) -> None:
     short: dict[int, float] = {}
     for facts, cases in sorted(bench.cases.items()):
         for name, case in cases.items():
-            repeats = 1 if name == END else bench.repeats
+            repeats = {END: 1, SHORT: max(bench.repeats, COMPARED)}.get(name, bench.repeats)
             numbers = range(FIRST_COUNTED, FIRST_COUNTED + repeats)
             commands = [case.command(number, bench.scratch, launcher=False) for number in numbers]
             counted = counts.median_instructions(commands, Judge(case))

@@ -87,9 +87,9 @@ class Run:
         now = now_us(environ)
         if paused(route.data_dir, now) and event.prompt.strip().lower() != "memory on":
             return _paused(event)
-        from gmhooks.store.trust import registered
+        from gmhooks.store.trust import registered_at
 
-        trusted = registered(user_dir, route.data_dir)
+        trusted = registered_at(user_dir, route.data_dir)
         conf = read_conf(route.data_dir, trusted is not None)
         ctx = self.ctx = Context(event, route, conf, user_dir, now, environ, self.started, trusted)
         self.notes = ctx.notes

@@ -19,17 +19,10 @@ def note(data_dir: str, event: str, code: str, ms: int, detail: str = "") -> Non
     A line that cannot be written is dropped: there is nowhere else to tell it.
     """
     seconds = now_us(posix.environ) // 1_000_000
-    line = encode(
-        {
-            "ts": strftime("%Y-%m-%dT%H:%M:%SZ", gmtime(seconds)),
-            "event": event[:40],
-            "code": code,
-            "ms": ms,
-            "detail": detail[:_DETAIL],
-        }
-    )
+    parts = [strftime("%Y-%m-%dT%H:%M:%SZ", gmtime(seconds)), event[:40], code, ms, detail[:_DETAIL]]
+    line = b'{"ts":%b,"event":%b,"code":%b,"ms":%b,"detail":%b}\n' % tuple([encode(part) for part in parts])
     try:
-        _append(data_dir + "/hooks.log", line + b"\n")
+        _append(data_dir + "/hooks.log", line)
     except OSError:
         return
 

@@ -7,7 +7,7 @@ from posix import stat
 from gmhooks.store.fail import errors
 from gmhooks.store.guard import DATA_NAME
 from gmhooks.store.pages import Pages
-from gmhooks.store.trust import registered
+from gmhooks.store.trust import registered_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def look(ctx: Context, session: Session, read: Callable[[Reader], T]) -> T:
 def known_store(ctx: Context) -> str:
     """The id of the store that is trusted here. Raises StoreMissing, or StoreUntrusted when there is one that is not."""
     data_dir = ctx.route.data_dir
-    known = ctx.known or registered(ctx.user_dir, data_dir)  # this run may have made the store
+    known = ctx.known or registered_at(ctx.user_dir, data_dir)  # this run may have made the store
     if known is None:
         try:
             stat(data_dir + "/" + DATA_NAME)

@@ -12,7 +12,7 @@ from gmhooks.recall.pool import Pool
 from gmhooks.recall.recency import buckets, ranks, starts, today
 from gmhooks.recall.wide import FEW, every_bucket, narrow
 from gmhooks.store.bitmaps import EXACT_UP_TO
-from gmhooks.store.layout import DOC_MASK
+from gmhooks.store.layout import DOC_BITS, DOC_MASK
 from gmhooks.store.records import Namespace
 
 TYPE_CHECKING = False
@@ -158,7 +158,9 @@ class _Signals:
         else:
             keys = list(scores)
         if self.pool.by_number:
-            keys.sort(key=DOC_MASK.__and__)
+            keys.sort()
+            if keys and keys[0] >> DOC_BITS != keys[-1] >> DOC_BITS:
+                keys.sort(key=DOC_MASK.__and__)
             keys.sort(key=scores.__getitem__, reverse=True)
             return keys[:limit]
         keys.sort(key=scores.__getitem__, reverse=True)

@@ -168,10 +168,11 @@ def _newer_first(hits: list[Hit]) -> list[Hit]:
     same terms of the prompt; to weigh all their terms, as recall does, would cost more than all the rest."""
     placed: list[Hit] = []
     outdated = []
+    bags: dict[tuple[str, bool], set[str]] = {}
     for hit in hits:
         place = len(placed)
         for at, other in enumerate(placed):
-            if hit.matched == other.matched and _alike(hit.fact.text, other.fact.text):
+            if hit.matched == other.matched and _alike(bags, hit.fact.text, other.fact.text):
                 late = hit.fact.created_us > other.fact.created_us
                 old, new = (other, hit) if late else (hit, other)
                 if old.fact.confidence < CONFIDENT == new.fact.confidence:
@@ -182,13 +183,14 @@ def _newer_first(hits: list[Hit]) -> list[Hit]:
     return [hit for hit in placed if hit not in outdated]
 
 
-def _alike(text: str, other: str) -> bool:
+def _alike(bags: dict[tuple[str, bool], set[str]], text: str, other: str) -> bool:
     """Whether two texts share `ALIKE` of the shorter one's words as written; beyond ASCII, where words may not be told by
-    blanks, groups of three characters."""
-    if text.isascii():
-        words, others = {*text.split()}, {*other.split()}
-    else:
-        words, others = [{*map("".join, zip(t, t[1:], t[2:], strict=False))} for t in (text, other)]
+    blanks, groups of three characters. `bags` keeps what was found for each text."""
+    plain = text.isascii()
+    for each in (text, other):
+        if (each, plain) not in bags:
+            bags[each, plain] = {*(each.split() if plain else map("".join, zip(each, each[1:], each[2:], strict=False)))}
+    words, others = bags[text, plain], bags[other, plain]
     return len(words & others) >= ALIKE * min(len(words), len(others))
 
 

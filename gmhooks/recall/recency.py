@@ -51,7 +51,9 @@ def starts(pool: Pool, now_day: int) -> list[int]:
 def buckets(pool: Pool, starts: list[int], docs: list[int], now_day: int) -> list[int]:
     """A number for the bucket of each fact, ascending with age."""
     if starts:
-        return [len([first for first in starts if first > doc]) for doc in docs]
+        order = sorted(starts + docs, reverse=True)
+        younger = {doc: count for count, doc in enumerate(sorted(docs, reverse=True))}
+        return [order.index(doc) - younger[doc] for doc in docs]
     return [bucket(now_day, written) for written in pool.days(docs)]
 
 

@@ -60,7 +60,11 @@ def real_path(path: str) -> str:
 
 def registered(user_dir: str, folder: str) -> str | None:
     """The id of the store that the user trusts at this data directory, or None."""
-    real = real_path(folder)
+    return registered_at(user_dir, real_path(folder))
+
+
+def registered_at(user_dir: str, real: str) -> str | None:
+    """`registered` for a path that is real already: to resolve it again would cost a hook 60,000 instructions."""
     try:
         fd = posix_open(_file(user_dir, real), O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
     except OSError:
