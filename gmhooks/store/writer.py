@@ -149,7 +149,7 @@ def set_aside(folder: str, entries: list[Entry], now_us: int) -> list[Spooled | 
 def withdraw(folder: str, aside: list[Spooled | OSError]) -> None:
     """Forget what was set aside: it may not be saved."""
     for spooled in aside:
-        if isinstance(spooled, Spooled):
+        if not isinstance(spooled, OSError):
             drop(folder, spooled)
 
 
@@ -164,7 +164,7 @@ def keep(folder: str, aside: list[Spooled | OSError], reason: str = "") -> list[
     except OSError:
         withdraw(folder, aside)
         raise
-    found = [spooled for spooled in aside if isinstance(spooled, Spooled)]
+    found = [spooled for spooled in aside if not isinstance(spooled, OSError)]
     return [Saved("spooled", one.id, encode(one.id)[-SHORT:], one.text, one.agent_id, reason) for one in found]
 
 
@@ -177,7 +177,7 @@ def save(
     too, and then nothing was saved."""
     if aside is None:
         aside = set_aside(folder, entries, now_us)
-    ids = [spooled.id if isinstance(spooled, Spooled) else None for spooled in aside]
+    ids = [None if isinstance(spooled, OSError) else spooled.id for spooled in aside]
 
     def work(store: Store) -> list[Saved]:
         done = []
