@@ -9,13 +9,13 @@ from time import monotonic
 from types import TracebackType
 
 from gmhooks.hooks.admit import Admitted, admit
-from gmhooks.hooks.clock import now_us
 from gmhooks.hooks.route import for_cli
 from gmhooks.hooks.targets import retire_all
 from gmhooks.memory.access import changing, reading, require_usable
 from gmhooks.memory.adding import Draft
 from gmhooks.memory.agents import checked_agent_id
 from gmhooks.memory.aliasing import add_alias, alias_text
+from gmhooks.memory.clock import clock_us
 from gmhooks.memory.correcting import update
 from gmhooks.memory.guarded import save_guarded
 from gmhooks.memory.listing import list_facts
@@ -107,7 +107,7 @@ class Memory(Upkeep):
         require_usable(self.data_dir, self.user_dir)
         entry = (owner, admitted.text, SOURCES.index(wanted.source), wanted.level)
         try:
-            saved = save_guarded(self.data_dir, [entry], _now(), self.user_dir)[0]
+            saved = save_guarded(self.data_dir, [entry], clock_us(), self.user_dir)[0]
         except OSError as error:
             raise _not_saved(error, self.data_dir) from None
         outcome = _OUTCOMES.get(saved.outcome, saved.outcome)
@@ -199,7 +199,7 @@ class Memory(Upkeep):
     ) -> Revised:
         """Replace the fact that `target` means (found as `forget` finds it) by a new text, in one transaction. Without a
         confidence the new fact gets the weakest of the old ones, at most inferred; it is never pinned."""
-        wanted, admitted, now = options or WriteOptions(), admit(text), _now()
+        wanted, admitted, now = options or WriteOptions(), admit(text), clock_us()
 
         def work(store: Store) -> Revised:
             ns, facts = find_targets(store, target, agent_ids, ids_anywhere=ids_anywhere)
@@ -218,7 +218,7 @@ class Memory(Upkeep):
     def forget(self, target: str, agent_ids: Sequence[str], *, ids_anywhere: bool = False) -> Sequence[FactView]:
         """Retire the fact that `target` (id, whole text, text as shown) means in the first of these namespaces that has
         it, with every copy of its text; `ids_anywhere`: an id counts in any namespace. NotFound or Ambiguous."""
-        now = _now()
+        now = clock_us()
 
         def work(store: Store) -> list[FactView]:
             ns, facts = find_targets(store, target, agent_ids, ids_anywhere=ids_anywhere)
@@ -253,7 +253,7 @@ class Memory(Upkeep):
         self, target: str, agent_ids: Sequence[str], *, ids_anywhere: bool = False, on: bool = True
     ) -> tuple[FactView, bool]:
         """Like pin; also whether that changed anything."""
-        when = _now() if on else 0
+        when = clock_us() if on else 0
 
         def work(store: Store) -> tuple[FactView, bool]:
             ns, facts = find_targets(store, target, agent_ids, ids_anywhere=ids_anywhere)
@@ -274,7 +274,7 @@ class Memory(Upkeep):
         if any(mark in term + "".join(words) for mark in "=,"):
             raise ValueError("a term or equivalent holds no = and no comma")
         admitted = admit(alias_text(term, words))
-        draft = Draft(checked_agent_id(agent_id), admitted.text, SOURCES.index(source), 0, _now())
+        draft = Draft(checked_agent_id(agent_id), admitted.text, SOURCES.index(source), 0, clock_us())
 
         def work(store: Store) -> FactView:
             made = add_alias(store, draft)
@@ -290,7 +290,7 @@ class Memory(Upkeep):
     def overview(self, *, untouched: bool = False) -> Overview | None:
         """Counts of every namespace; None for a prepared project without a store yet."""
         with reading(self.data_dir, self.user_dir, untouched=untouched) as store:
-            return survey(store, self.data_dir, _now()) if store is not None else None
+            return survey(store, self.data_dir, clock_us()) if store is not None else None
 
     def list(
         self, agent_id: str | None = None, *, retired: bool = False, limit: int | None = None
@@ -312,10 +312,6 @@ class Memory(Upkeep):
             self._on_recall(owner, query, count, monotonic() - began)
 
 
-def _now() -> int:
-    return now_us(dict(os.environb))
-
-
 def _not_saved(error: OSError, data_dir: str) -> StoreError:
     """The typed error for a save that reached neither the store nor the spool."""
     if error.errno == errno.EROFS:
@@ -329,4 +325,4 @@ def _notes(admitted: Admitted) -> tuple[str, ...]:
 
 
 def _question(query: str, wanted: RecallOptions) -> Question:
-    return Question(query, wanted.top_k, wanted.min_confidence, wanted.confidence_weight, _now())
+    return Question(query, wanted.top_k, wanted.min_confidence, wanted.confidence_weight, clock_us())

@@ -7,11 +7,11 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
-from gmhooks.hooks.clock import now_us
 from gmhooks.memory.access import changing, reading, require_usable
 from gmhooks.memory.adopting import adopt
 from gmhooks.memory.agents import checked_agent_id
 from gmhooks.memory.checkpointing import save_checkpoint
+from gmhooks.memory.clock import clock_us
 from gmhooks.memory.errors import Ambiguous, NotFound
 from gmhooks.memory.filtering import filtered
 from gmhooks.memory.importing import Imported, enter_rows
@@ -73,7 +73,7 @@ class Upkeep:
         aliases stay. weight = min(weight, exp(-ln 2 / half-life * hours since the last recall))."""
         if not half_life_hours > 0:
             raise ValueError("the half-life must be a number of hours above 0")
-        now = _now()
+        now = clock_us()
 
         def work(store: Store) -> list[Consolidated]:
             done = []
@@ -132,7 +132,7 @@ class Upkeep:
         scrub_files(self.data_dir, erased)
         saved = compact(self.data_dir)
         if removed is None or any(os.path.dirname(path) == os.path.join(self.data_dir, BACKUPS) for path in removed):
-            make_backup(self.data_dir, _now() / 1e6)
+            make_backup(self.data_dir, clock_us() / 1e6)
         return saved
 
     def facts_shown(self, agent_id: str, found: Sequence[Injection]) -> list[list[tuple[str, str]]]:
@@ -153,7 +153,7 @@ class Upkeep:
     def save_checkpoint(self, agent_id: str, state: dict[str, object], source: str = "cli") -> CheckpointView:
         """Keep where work stands, as a JSON object; the newest 50 of an agent stay. Secrets in it, keys too, are
         withheld. Refused when it is nested deeper than 50 levels."""
-        owner, now = checked_agent_id(agent_id), _now()
+        owner, now = checked_agent_id(agent_id), clock_us()
         body: dict[str, object] = {"state": filtered(state)[0], "metadata": {"source": source}}
         raw = json.dumps(body).encode()
         made = changing(self.data_dir, self.user_dir, lambda store: save_checkpoint(store, owner, raw, now))
@@ -181,10 +181,6 @@ class Upkeep:
         except _Tried:
             pass
         return found[-1]
-
-
-def _now() -> int:
-    return now_us(dict(os.environb))
 
 
 def _object(body: bytes) -> dict[str, object]:

@@ -8,8 +8,8 @@ import os
 from gmhooks.cli.errors import DONE
 from gmhooks.cli.out import Out, counted, shown
 from gmhooks.cli.place import locate
-from gmhooks.hooks.clock import now_us
 from gmhooks.memory.access import require_usable
+from gmhooks.memory.clock import clock_us
 from gmhooks.memory.places import user_dir
 from gmhooks.store.backup import listed_files, make
 
@@ -27,7 +27,7 @@ def run(args: argparse.Namespace, out: Out) -> int:
         paths = listed_files(folder)
         out.answer({"store": folder, "backups": paths}, [shown(path) for path in paths])
         return DONE
-    made = make(folder, now_us(dict(os.environb)) / 1e6)
+    made = make(folder, clock_us() / 1e6)
     payload = {"status": "saved", "path": made.path, "facts": made.facts, "bytes": made.size}
     out.confirm(payload, [f"Backed up {counted(made.facts, 'fact')} to {shown(made.path)}"])
     return DONE

@@ -12,8 +12,8 @@ from gmhooks.cli.place import locate
 from gmhooks.cli.program import runnable
 from gmhooks.cli.setup import where_of
 from gmhooks.doctor.finding import FAIL, INFO, OK, WARN
-from gmhooks.hooks.clock import now_us
 from gmhooks.memory.access import reading
+from gmhooks.memory.clock import clock_us
 
 _WORDS = {OK: "ok  ", INFO: "info", WARN: "WARN", FAIL: "FAIL"}
 
@@ -45,7 +45,7 @@ def _standard(args: argparse.Namespace, out: Out) -> int:
 
     route = locate(args)
     where = where_of(route, route.data_dir if args.dir is not None else None)
-    checks = list(examine(route, where, now_us(dict(os.environb)) / 1_000_000))
+    checks = list(examine(route, where, clock_us() / 1_000_000))
     ok = not any(check.status == FAIL for check in checks)
     payload = {
         "data_dir": route.data_dir,
@@ -70,7 +70,7 @@ def _health(args: argparse.Namespace, out: Out) -> int:
 
     route = locate(args)
     with reading(route.data_dir, user_dir(os.environ), untouched=True) as store:
-        found = examine(store, route.data_dir, now_us(dict(os.environb))) if store is not None else []
+        found = examine(store, route.data_dir, clock_us()) if store is not None else []
     ok = not any(each.status == FAIL for each in found)
     lines = []
     for each in found:
@@ -85,7 +85,7 @@ def _audit(args: argparse.Namespace, out: Out) -> int:
     from gmhooks.doctor.audit import THRESHOLDS, TOKENIZER, audit_file, targets
 
     root = os.path.abspath(args.path) if args.path is not None else locate(args).root
-    files = [audit_file(path, now_us(dict(os.environb)) / 1_000_000) for path in targets(root)]
+    files = [audit_file(path, clock_us() / 1_000_000) for path in targets(root)]
     findings = [finding for file in files for finding in file.findings]
     payload = {
         "root": root,

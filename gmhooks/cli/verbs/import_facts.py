@@ -13,7 +13,7 @@ from gmhooks.cli.options import check_owner
 from gmhooks.cli.out import Out, counted, shown
 from gmhooks.cli.place import locate, memory_of
 from gmhooks.context.notes import claude_folder, enter, notes, sources
-from gmhooks.hooks.clock import now_us
+from gmhooks.memory.clock import clock_us
 from gmhooks.memory.places import home, user_dir
 from gmhooks.memory.transfer import Malformed
 from gmhooks.store.namespaces import SHARED
@@ -82,7 +82,7 @@ def _take_notes(args: argparse.Namespace, out: Out) -> int:
         found = [note for path in sources(place) for note in notes(path, _text(path))]
     except OSError as error:
         raise Fault("io_error", f"the notes cannot be read ({error.strerror})", where=place) from None
-    now = now_us(dict(os.environb))
+    now = clock_us()
     taken = enter(route.data_dir, user_dir(os.environ), owner, found, now, dry_run=args.dry_run)
     payload = {
         "file": place,

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import os
 
 from gmhooks.cli.errors import DONE, WRITABLE, Fault, UsageFault
 from gmhooks.cli.out import Out
 from gmhooks.cli.place import locate
 from gmhooks.cli.switch import seconds_of, switch_off
-from gmhooks.hooks.clock import now_us
 from gmhooks.hooks.route import prepared
+from gmhooks.memory.clock import clock_us
 from gmhooks.recall.receipt import written_at
 
 
@@ -24,7 +23,7 @@ def run(args: argparse.Namespace, out: Out) -> int:
     until = None
     if args.duration is not None:
         try:
-            until = now_us(dict(os.environb)) + seconds_of(args.duration) * 1_000_000
+            until = clock_us() + seconds_of(args.duration) * 1_000_000
         except ValueError as error:
             raise UsageFault(str(error), then="for example graymatter pause 2h") from None
     data_dir = locate(args).data_dir

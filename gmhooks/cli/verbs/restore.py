@@ -8,7 +8,7 @@ import os
 from gmhooks.cli.errors import DONE, Fault
 from gmhooks.cli.out import Out, counted, shown
 from gmhooks.cli.place import locate
-from gmhooks.hooks.clock import now_us
+from gmhooks.memory.clock import clock_us
 from gmhooks.memory.places import user_dir
 from gmhooks.store.backup import listed_files, restore
 from gmhooks.store.trust import registered
@@ -27,7 +27,7 @@ def run(args: argparse.Namespace, out: Out) -> int:
         raise Fault("not_found", "there is no backup yet", where=folder, then="graymatter backup makes one")
     if not os.path.lexists(source):
         raise Fault("not_found", "there is no such backup", where=source, then="graymatter backup --list names them")
-    done = restore(folder, source, registered(user_dir(os.environ), folder), now_us(dict(os.environb)) / 1e6)
+    done = restore(folder, source, registered(user_dir(os.environ), folder), clock_us() / 1e6)
     payload = {"status": "restored", "source": done.source, "facts": done.facts, "kept": done.kept}
     kept = f" What was there before is kept as {shown(done.kept)}." if done.kept else ""
     out.confirm(payload, [f"Restored {counted(done.facts, 'fact')} from {shown(done.source)}.{kept}"])

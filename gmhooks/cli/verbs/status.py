@@ -12,11 +12,11 @@ from gmhooks.cli.out import Out, counted, shown
 from gmhooks.cli.place import locate, memory_of
 from gmhooks.cli.program import runnable
 from gmhooks.cli.switch import off_until
-from gmhooks.hooks.clock import now_us
 from gmhooks.hooks.conf import paused, read
 from gmhooks.hooks.route import Route, prepared
 from gmhooks.init.wiring import Wiring, launcher_ready, wirings
 from gmhooks.memory.activity import Activity, activity
+from gmhooks.memory.clock import clock_us
 from gmhooks.memory.places import user_dir
 from gmhooks.memory.views import NamespaceCount, Overview
 from gmhooks.recall.receipt import written_at
@@ -42,7 +42,7 @@ def run(args: argparse.Namespace, out: Out) -> int:
     wired = wirings(route.root, user_dir(os.environ))
     reasons += _switch_reasons(route) + _wiring_reasons(wired)
     conf = read(route.data_dir)
-    done = activity(route.data_dir, now_us(dict(os.environb)))
+    done = activity(route.data_dir, clock_us())
     writes = sum(count.written_7_days for count in overview.namespaces) if overview else 0
     idle = overview is not None and not writes and done.sessions_7_days > _MANY_SESSIONS
     hints = [_NOTHING_WRITTEN] if idle else []
@@ -91,7 +91,7 @@ def _switch_reasons(route: Route) -> list[dict[str, str]]:
     found = []
     if os.environ.get("GRAYMATTER_DISABLE") == "1":
         found.append(_reason("disabled", "GRAYMATTER_DISABLE=1 is set in this environment", "unset GRAYMATTER_DISABLE"))
-    if prepared(route.data_dir) and paused(route.data_dir, now_us(dict(os.environb))):
+    if prepared(route.data_dir) and paused(route.data_dir, clock_us()):
         until = off_until(route.data_dir)
         end = f" until {written_at(until * 1_000_000)[:16]}Z" if until else ""
         found.append(_reason("paused", f"memory is paused{end}", "graymatter resume"))
