@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
+from gmhooks.hooks.conf import read as read_conf
 from gmhooks.memory.access import changing, reading, require_usable
 from gmhooks.memory.adopting import adopt
 from gmhooks.memory.agents import checked_agent_id
@@ -18,6 +19,7 @@ from gmhooks.memory.importing import Imported, enter_rows
 from gmhooks.memory.injections import Injection, facts_of
 from gmhooks.memory.outcomes import CheckpointView, Consolidated, Purged
 from gmhooks.memory.purging import OUT_OF_REACH, Erased, erase_all, remove_copies, scrub_files, told_elsewhere
+from gmhooks.memory.rehearsal import Rehearsed, rehearse
 from gmhooks.memory.transfer import parse, rows, to_line
 from gmhooks.memory.underway import alone
 from gmhooks.memory.views import view
@@ -134,6 +136,12 @@ class Upkeep:
         if removed is None or any(os.path.dirname(path) == os.path.join(self.data_dir, BACKUPS) for path in removed):
             make_backup(self.data_dir, clock_us() / 1e6)
         return saved
+
+    def rehearse(self, agent_id: str, prompt: str) -> Rehearsed:
+        """What the prompt hook would show a new session for a prompt, and why. Nothing counts as shown."""
+        owner = checked_agent_id(agent_id)
+        with reading(self.data_dir, self.user_dir) as store:
+            return rehearse(store, self.data_dir, owner, prompt, read_conf(self.data_dir), clock_us())
 
     def facts_shown(self, agent_id: str, found: Sequence[Injection]) -> list[list[tuple[str, str]]]:
         """For each printed block the (short id, text) of its facts that the store still holds, as they read now."""

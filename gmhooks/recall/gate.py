@@ -106,7 +106,7 @@ def worth_asking(terms: list[str]) -> bool:
     return not all(map(steers, terms))
 
 
-class _Prompt:
+class Prompt:
     """Weights of the prompt's terms over both namespaces together."""
 
     __slots__ = ("by_chance", "facts", "rarities", "tells", "total", "weights", "widths")
@@ -129,7 +129,7 @@ class _Prompt:
         self.by_chance = (ln(max(known, 1)) / most, ln(self.facts) / most)
 
 
-def _judge(prompt: _Prompt, hit: Hit) -> tuple[int, float]:
+def judge(prompt: Prompt, hit: Hit) -> tuple[int, float]:
     """(tier, weight covered) of one fact."""
     told = [at for at in hit.matched if prompt.tells[at]]
     rarity = sum([prompt.rarities[at] for at in told])
@@ -149,8 +149,8 @@ def choose(agent: Ranked, shared: Ranked) -> tuple[int, list[Hit], list[Hit]]:
     """(tier, the project's facts, shared facts) to inject. Both rankings answer the same terms, without fillers."""
     mine = own_first(agent.hits)
     theirs = own_first(without_repeats(agent.hits, shared.hits))
-    prompt = _Prompt(agent, shared)
-    judged = {id(hit): _judge(prompt, hit) for hit in mine + theirs}
+    prompt = Prompt(agent, shared)
+    judged = {id(hit): judge(prompt, hit) for hit in mine + theirs}
     tier, _ = max(judged.values(), default=(SILENT, 0.0))
     floor = NEAR_BEST * max([weight for found, weight in judged.values() if found], default=0.0)
 

@@ -9,6 +9,7 @@ from gmhooks.cli.errors import DONE, UsageFault
 from gmhooks.cli.options import CONFIDENCES, split_agent
 from gmhooks.cli.out import Out, counted, shown
 from gmhooks.cli.place import locate, memory_of
+from gmhooks.memory.rehearsal import THRESHOLDS, Rehearsed
 from gmhooks.memory.views import Recalled
 from gmhooks.store.namespaces import SHARED
 
@@ -23,6 +24,7 @@ def build(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--shared", action="store_true", help="search shared memory only")
     parser.add_argument("--all", action="store_true", help="search the agent's and shared memory together")
     parser.add_argument("--explain", action="store_true", help="add each fact's ranks, scores and origin")
+    parser.add_argument("--as-hook", action="store_true", help="with --explain: what the prompt hook would show, and why")
     parser.add_argument("--min-confidence", choices=CONFIDENCES, help="leave out facts below this confidence")
     parser.add_argument("--confidence-weight", type=_weight, metavar="W", help="0 to 0.5 (default: 0)")
 
@@ -33,11 +35,18 @@ def run(args: argparse.Namespace, out: Out) -> int:
         raise UsageFault("--shared and --all exclude each other")
     if args.explain and (args.shared or args.all):
         raise UsageFault("--explain works on one agent's memory", then="leave out --shared and --all")
+    if args.as_hook and not args.explain:
+        raise UsageFault("--as-hook goes with --explain")
+    if args.as_hook and (args.top_k or args.min_confidence or args.confidence_weight is not None):
+        raise UsageFault("the prompt hook has no such options", then="leave out --top-k and the confidence options")
     agent_id, query = split_agent(args.words, "question", shared=args.shared)
     route = locate(args)
     agent_id = agent_id or route.agent_id
     memory = memory_of(route)
     limits = {"min_confidence": args.min_confidence, "confidence_weight": args.confidence_weight}
+    if args.as_hook:
+        _rehearsed(memory.rehearse(agent_id, query), out)
+        return DONE
     if args.shared:
         found = memory.recall_shared(query, args.top_k, **limits)
     elif args.all:
@@ -58,6 +67,21 @@ def _weight(text: str) -> float:
     if not 0 <= value <= _WEIGHT_TOP:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 to 0.5")
     return value
+
+
+def _rehearsed(found: Rehearsed, out: Out) -> None:
+    lines = [found.block or "Nothing would be shown.", f"{found.tier}: {found.reason}"]
+    for term in found.terms:
+        read = f" (typed {shown(term.typed)})" if term.typed else ""
+        tells = "" if term.tells else ", says how to work only"
+        lines.append(f"  {shown(term.term)}{read}: in {counted(term.df, 'fact')}, rarity {term.rarity:.2f}{tells}")
+    for fact in found.facts:
+        words = ", ".join(map(shown, fact.terms))
+        lines.append(f"{'shown' if fact.shown else 'not shown'}: {shown(fact.text)}")
+        cover = f"covers {fact.cover:.0%} of the prompt's weight by {words}"
+        lines.append(f"  {fact.tier}, {cover}, keyword rank {fact.keyword_rank}")
+    lines.append(", ".join(f"{name} {value}" for name, value in THRESHOLDS.items()))
+    out.answer(found.payload(), lines)
 
 
 def _print(found: Recalled, agent_id: str, out: Out) -> None:
