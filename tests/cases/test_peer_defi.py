@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -11,6 +12,7 @@ from gmhooks.hooks.admit import Refused
 from gmhooks.memory.api import Memory
 from gmhooks.memory.errors import Ambiguous, NotFound
 from gmhooks.memory.options import RecallOptions, WriteOptions
+from tests.mcp.desk import AGENT, Desk
 
 NOW = 1_780_000_000
 HOUR = 3600
@@ -196,3 +198,31 @@ def test_only_the_newest_fifty_checkpoints_stay(memory: Memory) -> None:
     for number in range(53):
         memory.save_checkpoint("app", {"step": number})
     assert [point.body["state"] for point in memory.checkpoints("app")][-1] == {"step": 3}
+
+
+@pytest.mark.parametrize("action", ["forget", "link", "pin", "unpin"])
+def test_e07_a_label_goes_only_with_writing(tmp_path: Path, action: str) -> None:
+    desk = Desk(tmp_path)
+    desk.ok("memory_add", text="zebra")
+    said = desk.error("memory_reflect", action=action, target="zebra", text="zebra", confidence="verified")
+    assert "not supported" in said
+    assert [(fact.live, fact.pinned) for fact in desk.facts()] == [(True, False)]
+
+
+def test_f02_forget_takes_its_fact_by_target(tmp_path: Path) -> None:
+    desk = Desk(tmp_path)
+    desk.ok("memory_add", text="zebra")
+    desk.ok("memory_reflect", action="forget", target="zebra")
+    assert desk.ok("memory_search", agent_id=AGENT, query="zebra")["count"] == 0
+
+
+def test_f10_an_update_that_fails_leaves_the_old_fact_live(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    memory.remember("app", "zebra")
+
+    def fail(*_: object, **__: object) -> None:
+        raise OSError("no room")
+
+    monkeypatch.setattr("gmhooks.memory.correcting.add_fact", fail)
+    with pytest.raises(OSError, match="no room"):
+        memory.revise("zebra", "lion", ["app"])
+    assert _texts(memory) == ["zebra"]
