@@ -34,7 +34,7 @@ def run(ctx: Context) -> bytes:
     query = ctx.event.prompt
     message = ""
     parts: list[str] = []
-    saved: list[tuple[bytes, bool]] = []
+    saved: list[int] = []
     session = None
     room = HARD_BYTES
     try:
@@ -48,7 +48,7 @@ def run(ctx: Context) -> bytes:
             query = told.query
             message = "\n".join(told.messages)
             parts = told.context
-            saved = told.ids
+            saved = told.keys
             room = LONGEST_ANSWER - AROUND - len(_answer("\n".join(parts), message))
         elif "<" in query or "[GrayMatter" in query:
             from gmhooks.hooks.grammar import strip_wrappers
@@ -85,9 +85,7 @@ def _answer(context: str, message: str) -> bytes:
     return encode(answer) if answer else b""
 
 
-def _recalled(
-    ctx: Context, query: str, saved: list[tuple[bytes, bool]], session: Session | None, room: int
-) -> str:  # fmt: skip
+def _recalled(ctx: Context, query: str, saved: list[int], session: Session | None, room: int) -> str:
     """The block of facts that this prompt calls for and that the session has not seen; "" for none."""
     terms = query_terms(query, MOST_TERMS)
     if not worth_asking(terms):
@@ -120,15 +118,13 @@ def _chosen(
 
 
 def _shown(
-    ctx: Context, session: Session, secret: int, chosen: list[list[Hit]], terms: list[str], saved: list[tuple[bytes, bool]],
-    room: int,
-) -> str:  # fmt: skip
-    """Drop what was shown before, print, and keep in mind what is printed."""
+    ctx: Context, session: Session, secret: int, chosen: list[list[Hit]], terms: list[str], saved: list[int], room: int
+) -> str:
+    """Drop what was shown before or is just `saved` (keys), print, and keep in mind what is printed."""
     route = ctx.route
     hashed = [int.from_bytes(source_hash(0, term.encode())[:4], "big") for term in terms]
     hidden = set(session.shown).difference(session.repeatable(hashed, ctx.event.prompt_id))
-    just_saved = _keys_of(ctx, session, saved) if saved else []
-    hidden.update(just_saved)
+    hidden.update(saved)
     sections = [
         (MEMORY, _entries(chosen[0], hidden, False)),
         (SHARED_MEMORY, _entries(chosen[1], hidden, True)),
@@ -136,7 +132,7 @@ def _shown(
     text, keys = block(
         route.agent_id, secret, sections, ctx.conf.prompt_budget, lambda fact: _short_id(ctx, session, fact), room
     )
-    session.note_shown(just_saved)
+    session.note_shown(saved)
     session.note_prompt(hashed, ctx.event.prompt_id, keys)
     session.save(ctx.now_us, text.encode())
     if text:
@@ -146,18 +142,6 @@ def _shown(
         append_touches(route.data_dir, [(fact.ns, fact.doc) for fact in printed if fact.doc >= 0], ctx.now_us)
         ctx.note("injected", session.receipt(len(text.encode()), keys))
     return text
-
-
-def _keys_of(ctx: Context, session: Session, saved: list[tuple[bytes, bool]]) -> list[int]:
-    """Session keys of facts just saved: the session knows them, so no block repeats them."""
-    from gmhooks.hooks.opened import open_trusted
-    from gmhooks.hooks.saves import keys_of
-
-    store = open_trusted(ctx, session)
-    try:
-        return keys_of(store, saved)
-    finally:
-        store.close()
 
 
 def _short_id(ctx: Context, session: Session, fact: Fact) -> str:

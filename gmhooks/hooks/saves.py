@@ -8,12 +8,11 @@ from posix import open as posix_open
 from gmhooks.hooks.admit import Refused, admit
 from gmhooks.hooks.grammar import parse
 from gmhooks.hooks.late import kept, quoted, said
-from gmhooks.hooks.opened import open_trusted
+from gmhooks.hooks.opened import may_write
 from gmhooks.hooks.targets import meant, retire_all
-from gmhooks.hooks.trusted import by_id, key
+from gmhooks.hooks.trusted import by_id, by_number
 from gmhooks.store.errors import StoreError, StoreMissing, StoreNewer, StoreSuspect, StoreUntrusted
-from gmhooks.store.facts import by_suffix, short_id
-from gmhooks.store.ids import encode as encode_id
+from gmhooks.store.facts import short_id
 from gmhooks.store.layout import SCHEMA
 from gmhooks.store.namespaces import SHARED, find
 from gmhooks.store.records import USER
@@ -43,18 +42,18 @@ _UNTRUSTED = "this project's memory store is not trusted; run `graymatter trust`
 
 
 class Told:
-    """What came of a prompt's commands: lines for the user and for the model, (id, shared) of what was saved.
+    """What came of a prompt's commands: lines for the user and for the model, and the session's keys of what was saved.
 
     `query` is the prompt without its keywords and without foreign blocks: what recall may see.
     """
 
-    __slots__ = ("context", "ids", "messages", "query")
+    __slots__ = ("context", "keys", "messages", "query")
 
     def __init__(self, query: str) -> None:
         self.query = query
         self.messages: list[str] = []
         self.context: list[str] = []
-        self.ids: list[tuple[bytes, bool]] = []
+        self.keys: list[int] = []
 
 
 def obey(ctx: Context, session: Session) -> Told:
@@ -104,15 +103,6 @@ def _change(ctx: Context, told: Told, parsed: Parsed, session: Session) -> None:
         told.messages.append(f"Not forgotten: {more} more; a prompt forgets {MOST_COMMANDS}.")
 
 
-def keys_of(store: Store, saved: list[tuple[bytes, bool]]) -> list[int]:
-    """Session keys of facts just saved: the session knows them, so no block repeats them."""
-    found: list[int] = []
-    for made, shared in saved:
-        stored = by_suffix(store, encode_id(made))
-        found += [key(fact, shared) for fact in stored] or [by_id(made)]  # not in the store: it is in the spool
-    return found
-
-
 def _closed(ctx: Context, session: Session) -> tuple[str, bool]:
     """Why this project takes no saves now, "" when it does; and whether the store must be left alone meanwhile."""
     if not ctx.conf.save:
@@ -120,10 +110,9 @@ def _closed(ctx: Context, session: Session) -> tuple[str, bool]:
         return "saving is switched off here (`graymatter config save on`)", False
     alone = False
     try:
-        store = open_trusted(ctx, session)
-        if store.identity.min_writer > SCHEMA:
-            ctx.note(StoreNewer.code, f"{store.path}: written by {store.identity.created_by}")
-        store.close()
+        found = may_write(ctx, session)
+        if found.min_writer > SCHEMA:
+            ctx.note(StoreNewer.code, f"written by {found.created_by}")
     except StoreUntrusted as error:
         ctx.note(error.code, str(error))
         return _UNTRUSTED, False
@@ -178,7 +167,7 @@ def _acknowledge(ctx: Context, told: Told, saved: Saved) -> None:
     where = "shared memory" if shared else "memory"
     short = saved.short_id
     ctx.note(saved.outcome, short)
-    told.ids.append((saved.id, shared))
+    told.keys.append(by_id(saved.id) if saved.doc < 0 else by_number(saved.doc, shared))
     if saved.outcome == "duplicate":
         told.messages.append(f"Already remembered in {where} [{short}]: {quoted(saved.text)}")
         told.context.append(f"GrayMatter: {where} already holds this fact [{short}].")

@@ -67,7 +67,12 @@ def known_store(ctx: Context) -> str:
 
 def key(fact: Fact, shared: bool) -> int:
     """32 bits that stand for a fact in the session table; spooled facts have negative numbers."""
-    return by_id(fact.id) if fact.doc < 0 else fact.doc << 1 | shared
+    return by_id(fact.id) if fact.doc < 0 else by_number(fact.doc, shared)
+
+
+def by_number(doc: int, shared: bool) -> int:
+    """The key of a stored fact."""
+    return doc << 1 | shared
 
 
 def by_id(fact_id: bytes) -> int:

@@ -35,19 +35,21 @@ _LARGEST_FACTOR = 32
 
 
 class Saved:
-    """What became of one save: `outcome` is "saved", "duplicate" (of `id`) or "spooled"; `short_id` is for people. `reason`:
-    the code of the StoreError that kept a spooled one out of the store, "" when it was not tried."""
+    """What became of one save: `outcome` is "saved", "duplicate" (of `id`) or "spooled"; `short_id` is for people. `doc`:
+    the fact's number in its namespace, -1 of a spooled one. `reason`: the code of the StoreError that kept a spooled one out
+    of the store, "" when it was not tried."""
 
-    __slots__ = ("agent_id", "id", "outcome", "reason", "short_id", "text")
+    __slots__ = ("agent_id", "doc", "id", "outcome", "reason", "short_id", "text")
 
     def __init__(
-        self, outcome: str, fact_id: bytes, short_id: str, text: str, agent_id: str, reason: str = ""
+        self, outcome: str, fact_id: bytes, short_id: str, text: str, agent_id: str, doc: int = -1, reason: str = ""
     ) -> None:
         self.outcome = outcome
         self.id = fact_id
         self.short_id = short_id
         self.text = text
         self.agent_id = agent_id
+        self.doc = doc
         self.reason = reason
 
 
@@ -165,7 +167,7 @@ def keep(folder: str, aside: list[Spooled | OSError], reason: str = "") -> list[
         withdraw(folder, aside)
         raise
     found = [spooled for spooled in aside if not isinstance(spooled, OSError)]
-    return [Saved("spooled", one.id, encode(one.id)[-SHORT:], one.text, one.agent_id, reason) for one in found]
+    return [Saved("spooled", one.id, encode(one.id)[-SHORT:], one.text, one.agent_id, reason=reason) for one in found]
 
 
 def save(
@@ -187,7 +189,7 @@ def save(
             fact = known or add_fact(store, ns, text, now_us, source, confidence, fact_id)
             # One with our own id was filed by another writer, from the spool.
             outcome = "duplicate" if known and known.id != fact_id else "saved"
-            done.append(Saved(outcome, fact.id, short_id(store, fact), text, agent_id))
+            done.append(Saved(outcome, fact.id, short_id(store, fact), text, agent_id, fact.doc))
         return done
 
     try:
