@@ -7,7 +7,7 @@ import posix
 _MOST = 1 << 16
 _SWITCH = {"true": True, "on": True, "yes": True, "1": True, "false": False, "off": False, "no": False, "0": False}
 _RANGES = {"top_k": (1, 50), "prompt_budget": (0, 9_500), "start_budget": (0, 9_500)}
-_WORKTREE = ("shared", "isolated")
+_CHOICES = {"worktree": ("shared", "isolated"), "packet_policy": ("native", "lexical")}
 
 
 class Conf:
@@ -15,6 +15,7 @@ class Conf:
 
     __slots__ = (
         "inject",
+        "packet_policy",
         "problems",
         "prompt_budget",
         "save",
@@ -30,6 +31,7 @@ class Conf:
         self.top_k = 3
         self.prompt_budget = 1_536
         self.start_budget = 4_096
+        self.packet_policy = "native"
         self.problems: list[str] = []
 
 
@@ -64,8 +66,8 @@ def _apply(conf: Conf, line: str) -> bool:
         if not (value.isascii() and value.isdigit() and len(value) < 9 and low <= int(value) <= high):
             return False
         setattr(conf, key, int(value))
-    elif key == "worktree" and value in _WORKTREE:
-        conf.worktree = value
+    elif value in _CHOICES.get(key, ()):
+        setattr(conf, key, value)
     else:
         return False
     return True

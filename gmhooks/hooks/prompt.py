@@ -113,7 +113,13 @@ def _chosen(
     ctx: Context, store: Reader, query: str, terms: list[str], spooled: list[Spooled]
 ) -> tuple[int, list[list[Hit]]]:
     """The store's secret, and what the gate lets through of the project's and of the shared facts."""
-    (_, *chosen), _ = weigh(store, ctx.route.agent_id, query, terms, spooled, ctx.now_us)
+    (tier, *chosen), asked = weigh(store, ctx.route.agent_id, query, terms, spooled, ctx.now_us)
+    if tier and ctx.conf.packet_policy != "native":
+        from gmhooks.hooks.packet import repack
+
+        chosen, told = repack(store, query, asked, chosen)
+        ctx.notes[:] = [note for note in ctx.notes if note[0] != "packet"]  # the store may be read twice
+        ctx.note("packet", told)
     return store.identity.secret, [hits[: ctx.conf.top_k] for hits in chosen]
 
 

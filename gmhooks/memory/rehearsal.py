@@ -8,6 +8,7 @@ from gmhooks.hooks.blockfmt import MEMORY, SHARED_MEMORY, block
 from gmhooks.hooks.choice import weigh
 from gmhooks.hooks.conf import Conf
 from gmhooks.hooks.grammar import strip_wrappers
+from gmhooks.hooks.packet import repack
 from gmhooks.hooks.prompt import MOST_TERMS
 from gmhooks.recall.engine import Hit, Ranked
 from gmhooks.recall.gate import FEW, NEAR_BEST, RARITY, SILENT, STRONG_COVER, WEAK_COVER, Prompt, judge, worth_asking
@@ -74,6 +75,8 @@ def rehearse(store: Store | None, data_dir: str, agent_id: str, prompt: str, con
     if store is None:
         return Rehearsed("", TIERS[SILENT], "nothing is stored yet")
     (tier, *chosen), asked = weigh(store, agent_id, query, terms, pending(data_dir), now_us)
+    if tier and conf.packet_policy != "native":
+        chosen, _ = repack(store, query, asked, chosen)
     shown = [hits[: conf.top_k] for hits in chosen]
     text, _ = block(
         agent_id, store.identity.secret,
@@ -84,7 +87,11 @@ def rehearse(store: Store | None, data_dir: str, agent_id: str, prompt: str, con
         conf.prompt_budget, lambda fact: short_id(store, fact),
     )  # fmt: skip
     seen = Prompt(*asked)
-    facts = tuple(_fact(seen, ranked, hit, shown) for ranked in asked for hit in ranked.hits)
+    facts = tuple(
+        _fact(seen, ranked, hit, hit.doc in {other.doc for other in picked})
+        for ranked, picked in zip(asked, shown, strict=True)
+        for hit in {hit.doc: hit for hit in (*ranked.hits, *picked)}.values()
+    )
     return Rehearsed(text, TIERS[tier], _reason(tier, facts), _terms(seen, *asked), facts)
 
 
@@ -106,9 +113,9 @@ def _terms(seen: Prompt, agent: Ranked, shared: Ranked) -> tuple[TermSeen, ...]:
     )
 
 
-def _fact(seen: Prompt, ranked: Ranked, hit: Hit, shown: list[list[Hit]]) -> FactSeen:
+def _fact(seen: Prompt, ranked: Ranked, hit: Hit, shown: bool) -> FactSeen:
     tier, weight = judge(seen, hit)
     return FactSeen(
         hit.fact.text, ranked.ns.agent_id == SHARED, TIERS[tier], round(weight / seen.total, 3), hit.keyword_rank,
-        tuple(ranked.terms[at].name for at in hit.matched), any(hit in hits for hits in shown),
+        tuple(ranked.terms[at].name for at in hit.matched), shown,
     )  # fmt: skip

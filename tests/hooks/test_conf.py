@@ -31,6 +31,7 @@ DEFAULTS = {
     "top_k": 3,
     "prompt_budget": 1536,
     "start_budget": 4096,
+    "packet_policy": "native",
     "problems": [],
 }
 
@@ -42,7 +43,7 @@ def test_an_absent_file_means_the_defaults(tmp_path: Path) -> None:
 def test_every_setting_is_read(tmp_path: Path) -> None:
     (tmp_path / "hooks.conf").write_text(
         "# switches\ninject=false\n save = off\r\nworktree=isolated\ntop_k=5\n\nprompt_budget=900\n"
-        "start_budget=0\n"
+        "start_budget=0\npacket_policy=lexical\n"
     )
     assert fields(read(str(tmp_path))) == {
         "inject": False,
@@ -51,6 +52,7 @@ def test_every_setting_is_read(tmp_path: Path) -> None:
         "top_k": 5,
         "prompt_budget": 900,
         "start_budget": 0,
+        "packet_policy": "lexical",
         "problems": [],
     }
 
@@ -61,7 +63,7 @@ def test_every_setting_is_read(tmp_path: Path) -> None:
         "inject",
         "inject=maybe",
         "worktree=mine",
-        "packet_policy=lexical",
+        "packet_policy=other",
         "top_k=0",
         "top_k=51",
         "top_k=-1",

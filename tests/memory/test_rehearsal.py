@@ -22,8 +22,10 @@ def rehearse(project: Project, prompt: str):
     return Memory(project.data, project.user_dir).rehearse(project.root.name, prompt)
 
 
+@pytest.mark.parametrize("policy", ["native", "lexical"])
 @pytest.mark.parametrize("prompt", ["when do the migrations run", "alembci", "write a haiku about rain", "thanks"])
-def test_the_block_is_what_the_hook_prints(project: Project, prompt: str) -> None:
+def test_the_block_is_what_the_hook_prints(project: Project, prompt: str, policy: str) -> None:
+    (project.data / "hooks.conf").write_text(f"packet_policy={policy}\n")
     expected = rehearse(project, prompt).block
     printed = project.prompt(prompt).stdout
     said = json.loads(printed)["hookSpecificOutput"]["additionalContext"] if printed else ""
