@@ -19,13 +19,16 @@ if TYPE_CHECKING:
 
 SHARE = 0.4
 MATCH = 0.5
+# Terms of the longest text that can be a version of another: passages on one subject share words and correct nothing.
+LONGEST = 96
 # Only so many of the best hits are looked at, so that a short answer is the beginning of a longer one.
 WINDOW = 8
 
 
 def newer_first(store: Reader, ranked: Ranked) -> None:
     """Put the newer of two similar matches among the first `WINDOW` hits first; `ranked.newer` says which they are."""
-    places = [at for at, hit in enumerate(ranked.hits[:WINDOW]) if hit.keyword_rank or hit.vector_rank]
+    hits = enumerate(ranked.hits[:WINDOW])
+    places = [at for at, hit in hits if (hit.keyword_rank or hit.vector_rank) and hit.fact.length <= LONGEST]
     matches = [ranked.hits[at] for at in places]
     ranked.newer = _similar(store, ranked, matches)
     for at, hit in zip(places, _placed(matches, ranked.newer), strict=True):

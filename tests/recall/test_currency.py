@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from gmhooks.recall.currency import newer_first
+from gmhooks.recall.currency import LONGEST, newer_first
 from gmhooks.recall.engine import Ranked, recall
 from gmhooks.recall.receipt import explain
 from gmhooks.store.create import prepare
@@ -96,6 +96,14 @@ def test_facts_about_different_things_keep_their_order(folder: str) -> None:
     written = [Draft("staging db is on 5432", age=9), Draft("prod db is on 5433", age=2), *map(Draft, OTHERS)]
     found = ranked_by(World(folder, "a").write(written), "staging db port")
     assert found.hits[0].fact.text == "staging db is on 5432"
+    assert found.newer == {}
+
+
+def test_passages_on_one_subject_are_no_versions_of_each_other(folder: str) -> None:
+    words = " ".join(f"word{n}" for n in range(LONGEST))
+    written = [Draft(f"staging port of the first {words}", age=9), Draft(f"staging of the second {words}", age=2)]
+    found = ranked_by(World(folder, "a").write(written), "staging port")
+    assert found.hits[0].fact.text == written[0].text
     assert found.newer == {}
 
 
