@@ -6,14 +6,13 @@ import argparse
 import os
 import tempfile
 
-from gmhooks.cli.errors import DONE, USAGE, WRITABLE, Fault, UsageFault, complain
+from gmhooks.cli.conffile import FILE, publish, set_key
+from gmhooks.cli.errors import DONE, USAGE, Fault, UsageFault, complain
 from gmhooks.cli.out import Out, counted, shown
 from gmhooks.cli.place import locate
 from gmhooks.hooks.conf import Conf, read
 from gmhooks.hooks.route import prepared
-from gmhooks.init.own import write_own
 
-FILE = "hooks.conf"
 KEYS = {
     "inject": "on or off: show facts in sessions",
     "save": "on or off: save `remember:` lines of prompts",
@@ -25,7 +24,6 @@ KEYS = {
 }
 _WORDS = {"list": 0, "get": 1, "set": 2, "unset": 1}
 _SWITCHED = {True: "on", False: "off"}
-_MOST_BYTES = 1 << 16
 
 
 def build(parser: argparse.ArgumentParser) -> None:
@@ -73,16 +71,11 @@ def _value(conf: Conf, key: str) -> str:
 
 
 def _change(data_dir: str, key: str, value: str | None, out: Out) -> None:
-    path = os.path.join(data_dir, FILE)
     if value is not None:
         _check(key, value)
-    before = _content(path)
-    kept = [line for line in before.splitlines() if line.partition("=")[0].strip() != key]
-    after = "".join(f"{line}\n" for line in [*kept, *([] if value is None else [f"{key}={value}"])])
-    if after != before:
-        _publish(path, after)
+    changed = set_key(data_dir, key, value)
     conf = read(data_dir)
-    out.confirm({key: getattr(conf, key), "changed": after != before}, [f"{key}={_value(conf, key)}"])
+    out.confirm({key: getattr(conf, key), "changed": changed}, [f"{key}={_value(conf, key)}"])
 
 
 def _check(key: str, value: str) -> None:
@@ -90,28 +83,10 @@ def _check(key: str, value: str) -> None:
     problems = True
     if "\n" not in value and "\r" not in value:
         with tempfile.TemporaryDirectory() as folder:
-            _publish(os.path.join(folder, FILE), f"{key}={value}\n")
+            publish(os.path.join(folder, FILE), f"{key}={value}\n")
             problems = bool(read(folder).problems)
     if problems:
         raise UsageFault(f"{key} cannot be {shown(value)!r}", then=f"{key} is {KEYS[key]}")
-
-
-def _content(path: str) -> str:
-    try:
-        with open(path, encoding="utf-8", errors="surrogateescape", newline="") as file:
-            return file.read(_MOST_BYTES)
-    except FileNotFoundError:
-        return ""
-    except OSError as error:
-        then = "make sure that you may read it"
-        raise Fault("io_error", f"the settings cannot be read ({error.strerror})", where=path, then=then) from None
-
-
-def _publish(path: str, text: str) -> None:
-    try:
-        write_own(path, text.encode("utf-8", "surrogateescape"))
-    except OSError as error:
-        raise Fault("io_error", f"the settings cannot be written ({error.strerror})", where=path, then=WRITABLE) from None
 
 
 def _judge(data_dir: str) -> int:

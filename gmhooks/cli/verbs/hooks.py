@@ -6,12 +6,13 @@ import argparse
 import json
 import os
 
+from gmhooks.cli.conffile import FILE, POLICIES, set_key
 from gmhooks.cli.difference import safe_lines
 from gmhooks.cli.errors import DONE, REFUSED, Fault, UsageFault
 from gmhooks.cli.out import Out, counted, shown
 from gmhooks.cli.place import locate
 from gmhooks.cli.program import runnable
-from gmhooks.hooks.route import RouteError
+from gmhooks.hooks.route import RouteError, prepared
 from gmhooks.memory.places import user_dir
 
 TYPE_CHECKING = False
@@ -24,6 +25,7 @@ EVENTS = ("session-start", "user-prompt", "pre-compact", "session-end")
 VIAS = ("command", "mcp")
 SCOPES = ("local", "project", "user", "global")
 ALL = "all"
+POLICY_HELP = "how the facts of a prompt's block are chosen in this project"
 _RUNS = 30
 _ACTIONS = {
     "install": "let Claude Code call the hooks: the launcher, and one entry for each of four events in its settings",
@@ -45,7 +47,8 @@ _WARNINGS = {
 def build(parser: argparse.ArgumentParser) -> None:
     """Declare the actions and their options."""
     parser.usage = (
-        "graymatter hooks install|uninstall [--scope SCOPE] [--via command|mcp] [--dry-run] [--force]\n"
+        "graymatter hooks install|uninstall [--scope SCOPE] [--via command|mcp]\n"
+        "                       [--packet-policy native|lexical] [--dry-run] [--force]\n"
         "       graymatter hooks doctor [--scope SCOPE] [--fix] [--delivery] [--runs N]\n"
         "       graymatter hooks run EVENT"
     )
@@ -56,6 +59,7 @@ def build(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--via", choices=VIAS, help="how prompts reach memory: a command each, or the MCP server (install)"
     )
+    parser.add_argument("--packet-policy", choices=POLICIES, help=f"{POLICY_HELP} (install)")
     parser.add_argument("--dry-run", action="store_true", help="show the change and do nothing")
     parser.add_argument("--force", action="store_true", help="also rewrite or remove entries edited by hand")
     parser.add_argument("--fix", action="store_true", help="repair what is ours (doctor)")
@@ -87,6 +91,11 @@ def note_warnings(report: InstallReport, out: Out) -> None:
         out.note(_WARNINGS.get(code, f"Note: {code}"))
 
 
+def policy_line(data_dir: str, policy: str, *, dry_run: bool) -> str:
+    """The line that says which packet policy this project has now, or would have."""
+    return ("Would do: " if dry_run else "") + f"packet_policy={policy} in {shown(os.path.join(data_dir, FILE))}"
+
+
 def _run_event(args: argparse.Namespace) -> int:
     """Become the hook, exactly as the launcher does; never returns."""
     from gmhooks.init.launcher import interpreter, shim
@@ -110,12 +119,15 @@ def _warn_without_server(via: str | None, root: str, report: InstallReport) -> N
 def _settle(args: argparse.Namespace, out: Out) -> int:
     from gmhooks.init.install import install, uninstall
 
-    scope, root, own = args.scope or "local", locate(args).root, user_dir(os.environ)
+    route = locate(args)
+    scope, root, own = args.scope or "local", route.root, user_dir(os.environ)
+    if args.packet_policy and not prepared(route.data_dir):
+        raise Fault("store_missing", "this project is not prepared", where=route.data_dir, then="graymatter init --hooks")
     if args.action == "install":
         report = install(scope, root, own, dry_run=args.dry_run, force=args.force, via=args.via)
         _warn_without_server(args.via, root, report)
-    elif args.via is not None:
-        raise UsageFault("--via says how to install", then="leave it out")
+    elif args.via or args.packet_policy:
+        raise UsageFault("--via and --packet-policy say how to install", then="leave them out")
     else:
         report = uninstall(scope, root, own, dry_run=args.dry_run, force=args.force)
     if report.refused:
@@ -125,7 +137,12 @@ def _settle(args: argparse.Namespace, out: Out) -> int:
         raise fault
     lines = [("Would do: " if args.dry_run else "") + shown(report.message)]
     lines += safe_lines(report.diff)
-    out.confirm({"status": report.outcome, **report.to_json()}, lines)
+    answer = {"status": report.outcome, **report.to_json()}
+    if args.packet_policy:
+        fresh = set_key(route.data_dir, "packet_policy", args.packet_policy, dry_run=args.dry_run)
+        lines.append(policy_line(route.data_dir, args.packet_policy, dry_run=args.dry_run))
+        answer |= {"packet_policy": args.packet_policy, "policy_changed": fresh}
+    out.confirm(answer, lines)
     note_warnings(report, out)
     return DONE
 
@@ -138,8 +155,8 @@ def _examine(args: argparse.Namespace, out: Out) -> int:
     from gmhooks.init.install import SCOPES as EVERY
 
     runs = _RUNS if args.runs is None else args.runs
-    if args.force or args.dry_run or args.via or runs < 0:
-        raise UsageFault("hooks doctor takes no --force, --dry-run or --via, and --runs of 0 or more")
+    if args.force or args.dry_run or args.via or args.packet_policy or runs < 0:
+        raise UsageFault("hooks doctor takes no --force, --dry-run, --via or --packet-policy, and --runs of 0 or more")
     scope = "user" if args.scope == "global" else args.scope
     scopes = EVERY if scope in (None, ALL) else (scope,)
     route, refusal = _examined_place(args)

@@ -6,13 +6,14 @@ import argparse
 import os
 from dataclasses import asdict
 
+from gmhooks.cli.conffile import POLICIES, set_key
 from gmhooks.cli.difference import safe_lines
 from gmhooks.cli.errors import DONE, REFUSED, WRITABLE, Fault, UsageFault, complain
 from gmhooks.cli.out import Out, shown
 from gmhooks.cli.place import locate
 from gmhooks.cli.program import path_hint, runnable
 from gmhooks.cli.setup import add_client_options, asked_for, note_setup, setup_fault, setup_lines, setup_of
-from gmhooks.cli.verbs.hooks import note_warnings, refusal_fault
+from gmhooks.cli.verbs.hooks import POLICY_HELP, note_warnings, policy_line, refusal_fault
 from gmhooks.doctor.mounts import network_kind
 from gmhooks.hooks.route import DIRECTORY, Route, RouteError
 from gmhooks.init.prepare import Preparation, prepare_project, route_here, want_graph
@@ -34,6 +35,7 @@ def build(parser: argparse.ArgumentParser) -> None:
     """Declare the verb's arguments."""
     parser.add_argument("--hooks", action="store_true", help="install the Claude Code hooks and prove that they work")
     parser.add_argument("--scope", choices=SCOPES, help="whose settings get the hooks (default: local)")
+    parser.add_argument("--packet-policy", choices=POLICIES, help=f"{POLICY_HELP} (with --hooks)")
     parser.add_argument("--mcp", nargs="?", const="project", choices=("project", "user"), help="register the MCP server")
     parser.add_argument("--allow-tools", action="store_true", help="let its tools run without a question (with --mcp)")
     parser.add_argument("--store-only", action="store_true", help="make the store and touch nothing else")
@@ -64,6 +66,8 @@ def run(args: argparse.Namespace, out: Out) -> int:
         steps.register(args.mcp, allow=args.allow_tools, dry_run=args.dry_run)
     if args.hooks and not steps.failure:
         steps.install(args.scope or "local", dry_run=args.dry_run)
+        if args.packet_policy and not steps.failure:
+            steps.settle(args.packet_policy, dry_run=args.dry_run)
         if not args.dry_run and not steps.failure:
             steps.prove()
     return _end(steps, args, out)
@@ -94,12 +98,14 @@ def _end(steps: _Steps, args: argparse.Namespace, out: Out) -> int:
 
 
 def _check(args: argparse.Namespace) -> None:
-    if args.store_only and (args.hooks or args.scope or args.mcp or args.kg or asked_for(args)):
+    if args.store_only and (args.hooks or args.scope or args.packet_policy or args.mcp or args.kg or asked_for(args)):
         raise UsageFault("--store-only makes the store alone", then="leave out every other option but --here and --dry-run")
     if args.allow_tools and not args.mcp:
         raise UsageFault("--allow-tools allows the tools of the MCP server", then="add --mcp")
     if args.scope and not args.hooks:
         raise UsageFault("--scope says where hooks go", then="add --hooks")
+    if args.packet_policy and not args.hooks:
+        raise UsageFault("--packet-policy says what hooks show", then="add --hooks")
     if args.dir is not None and args.hooks:
         raise UsageFault(f"hooks use the project's own {DIRECTORY[1:]}", then="leave out --dir or --hooks")
 
@@ -178,6 +184,8 @@ class _Steps:
         self.failure: Fault | None = None
         self.entries: list[EntryReport] = []
         self.graph: str | None = None
+        self.policy: str | None = None
+        self.policy_changed = False
 
     @property
     def begun(self) -> bool:
@@ -218,6 +226,14 @@ class _Steps:
         if self.report.refused:
             self.failure = refusal_fault(self.report)
 
+    def settle(self, policy: str, *, dry_run: bool) -> None:
+        """Choose the packet policy; a file that cannot be written becomes the failure."""
+        try:
+            self.policy_changed = set_key(self.route.data_dir, "packet_policy", policy, dry_run=dry_run)
+            self.policy = policy
+        except Fault as fault:
+            self.failure = fault
+
     def prove(self) -> None:
         """Run the recorded command on a private copy; a proof that fails becomes the failure."""
         from gmhooks.init.proof import ProofFailed, prove, recorded_command
@@ -239,7 +255,7 @@ class _Steps:
     def payload(self) -> dict[str, object]:
         """The one JSON object."""
         changed = self.made.changed or (self.report is not None and self.report.outcome == "changed")
-        changed = changed or self.graph == "created"
+        changed = changed or self.policy_changed or self.graph == "created"
         changed = changed or any(entry.outcome in ("created", "updated") for entry in self.entries)
         changed = changed or (self.setup is not None and self.setup.phase != "preflight" and self.setup.changed)
         body: dict[str, object] = {
@@ -261,6 +277,8 @@ class _Steps:
             body["mcp"] = [asdict(entry) for entry in self.entries]
         if self.report is not None:
             body["hooks"] = self.report.to_json()
+        if self.policy is not None:
+            body |= {"packet_policy": self.policy, "policy_changed": self.policy_changed}
         if self.proof is not None:
             body["proof"] = {
                 "prompt": self.proof.prompt,
@@ -289,6 +307,8 @@ class _Steps:
         if self.report is not None and not self.report.refused:
             lines.append(f"{before}{shown(self.report.message)}")
             lines += safe_lines(self.report.diff) if dry_run else []
+        if self.policy is not None:
+            lines.append(policy_line(self.route.data_dir, self.policy, dry_run=dry_run))
         if self.proof is not None:
             lines += [
                 "",
