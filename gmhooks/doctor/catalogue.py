@@ -141,11 +141,11 @@ CHECKS: dict[str, tuple[str, str]] = {
     ),
     "store.damaged": (
         "the store cannot be opened, or its contents contradict each other",
-        "`graymatter repair`, or restore the data directory from a backup",
+        "`graymatter doctor --repair`, or restore the data directory from a backup",
     ),
     "store.suspect": (
         "hooks died while they used the store, so it is left alone until it was checked",
-        "wait for the check, which a hook starts by itself; `graymatter repair` if it finds damage",
+        "wait for the check, which a hook starts by itself; `graymatter doctor --repair` if it finds damage",
     ),
     "store.newer": (
         "a newer version wrote the store and this one may not read it",

@@ -182,7 +182,7 @@ def _name(space: _Space, fact: Fact) -> str:
 
 
 _RULES: dict[str, tuple[_Rule, str, str, str]] = {
-    "health.damaged": (_damaged, FAIL, "every fact can be read", "graymatter repair"),
+    "health.damaged": (_damaged, FAIL, "every fact can be read", "graymatter doctor --repair"),
     "health.loops": (
         _loops, FAIL, "no fact is superseded by itself",
         "graymatter forget the fact, then save it again",

@@ -34,7 +34,7 @@ _STORE_FIX = {
     "store_missing": "graymatter init",
     "untrusted": "graymatter trust",
     "schema_newer": "upgrade gmhooks",
-    "store_damaged": "graymatter repair",
+    "store_damaged": "graymatter doctor --repair",
     "permission": "chmod 700 the directory and 600 its files, or run as their owner",
     "read_only": "make the file system writable; until then recall works and saves fail",
     "busy": "end the process that writes (lsof names it), or try again",

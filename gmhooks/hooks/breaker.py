@@ -44,7 +44,7 @@ def judge(fd: int, state: bytes, marks: list[bytes]) -> None:
         pwrite(fd, record, BREAKER_AT)
     if record[5]:
         suspect = errors().StoreSuspect(
-            "the store was found damaged; run `graymatter repair`"
+            "the store was found damaged; run `graymatter doctor --repair`"
             if record[5] == DAMAGED
             else "hooks died at the store; it is left alone until a check has ended"
         )

@@ -35,13 +35,27 @@ def _append(path: str, line: bytes) -> None:
             if seen.st_mode & 0o170000 != 0o100000:
                 return
             posix.fchmod(fd, 0o600)
-        if seen.st_size + len(line) > LIMIT and posix.stat(path).st_ino == seen.st_ino:
-            posix.rename(path, path + ".1")
+        if seen.st_size + len(line) > LIMIT and _moved_aside(path, fd, seen.st_ino):
             _append(path, line)
             return
         posix.write(fd, line)
     finally:
         posix.close(fd)
+
+
+def _moved_aside(path: str, fd: int, inode: int) -> bool:
+    """Rename the full log, which `fd` has open. Only who holds its lock may: a name is renamed, not a file, and the second
+    of two would put the fresh log in the full one's place."""
+    from fcntl import LOCK_EX, LOCK_NB, flock
+
+    try:
+        flock(fd, LOCK_EX | LOCK_NB)
+    except OSError:
+        return False
+    if posix.stat(path).st_ino != inode:
+        return False
+    posix.rename(path, path + ".1")
+    return True
 
 
 def place(error: BaseException) -> str:

@@ -27,7 +27,7 @@ _SERVERS = "mcpServers"
 @dataclass(frozen=True, slots=True)
 class EntryReport:
     """What became of one addition: "created" (a new file), "updated", "unchanged", "preserved" (something else has that
-    name) or "refused"; `reason` and `line` belong to a refusal."""
+    name) or "refused"; `reason` and `line` belong to a refusal, `note` is what else the user should know."""
 
     path: str
     outcome: str
@@ -35,6 +35,7 @@ class EntryReport:
     reason: str | None = None
     line: int | None = None
     diff: str = ""
+    note: str = ""
 
     @property
     def refused(self) -> bool:
@@ -74,7 +75,8 @@ def register(scope: str, root: str, user_dir: str, *, dry_run: bool = False) -> 
         report = servers.register(client, where)
     message = report.message or _told(report.path, report.outcome, "the MCP server")
     diff = unified(report.before, report.after, report.path)
-    return EntryReport(report.path, report.outcome, message, report.reason, report.line, diff)
+    note = "" if report.refused else _second(client, where)
+    return EntryReport(report.path, report.outcome, message, report.reason, report.line, diff, note)
 
 
 def allow(root: str, user_dir: str, *, dry_run: bool = False) -> EntryReport:
@@ -114,6 +116,20 @@ def rejected(root: str, environ: Mapping[str, str] = os.environ) -> str | None:
         except (OSError, ValueError, AttributeError, TypeError, RecursionError, Refusal):
             continue
     return None
+
+
+def _second(client: Client, where: Where) -> str:
+    """What to say when the other scope has an entry of this name too: Claude Code then uses one and warns of both."""
+    other, scope = (USER, "user") if client is PROJECT else (PROJECT, "project")
+    try:
+        if not servers.present(other, where):
+            return ""
+    except (OSError, Refusal):
+        return ""
+    return (
+        f"{other.path(where)} has a server called {NAME} as well, and Claude Code warns of conflicting scopes. "
+        f"To keep the one named above: claude mcp remove {NAME} -s {scope}"
+    )
 
 
 def _told(path: str, outcome: str, what: str, done: str = "registered in") -> str:

@@ -38,7 +38,8 @@ _NEXT = {
     "busy": "another process is writing; try again",
     "schema_newer": "ask the user to upgrade gmhooks and restart the client",
     "disk_full": "ask the user to free some space",
-    "store_damaged": "ask the user to run `graymatter repair`",
+    "store_damaged": "ask the user to run `graymatter doctor --repair`",
+    "store_suspect": "ask the user to run `graymatter doctor --repair`",
 }
 
 

@@ -27,7 +27,7 @@ _NOTES = {
 }
 _WAITING = {
     "busy": "another process is writing",
-    "store_damaged": "it is damaged: ask the user to run `graymatter repair`",
+    "store_damaged": "it is damaged: ask the user to run `graymatter doctor --repair`",
     "disk_full": "there is no room: ask the user to free some",
     "schema_newer": "it is of a newer version: ask the user to upgrade gmhooks",
 }

@@ -30,7 +30,7 @@ def check_free_list(path: str) -> None:
     finally:
         close(fd)
     if not sound:
-        raise StoreDamaged(f"{path}: its list of free pages is damaged; `graymatter repair` saves what is left")
+        raise StoreDamaged(f"{path}: its list of free pages is damaged; `graymatter doctor --repair` saves what is left")
 
 
 def ends_in_free_pages(fd: int, length: int) -> bool:

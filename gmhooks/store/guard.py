@@ -60,7 +60,7 @@ def _whole(path: str) -> None:
             return
     finally:
         close(fd)
-    raise errors().StoreDamaged(f"{path}: truncated or not a store; `graymatter repair` saves what is left")
+    raise errors().StoreDamaged(f"{path}: truncated or not a store; `graymatter doctor --repair` saves what is left")
 
 
 def _needed_bytes(fd: int) -> int:

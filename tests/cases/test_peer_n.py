@@ -60,6 +60,6 @@ def test_n11_a_store_that_cannot_be_counted_fails_and_is_not_called_empty(
 
     monkeypatch.setattr(Memory, "overview", damaged)
     found = looked(memory)
-    assert (found["store"].status, found["store"].hint) == ("fail", "graymatter repair")
+    assert (found["store"].status, found["store"].hint) == ("fail", "graymatter doctor --repair")
     assert "0 facts" not in found["store"].detail
     assert "idle" not in found

@@ -48,7 +48,7 @@ def test_a_write_names_the_read_only_file_system_and_not_damage_or_owners(frozen
 
     assert (ran.code, "read-only file system" in ran.err) == (1, True), ran
     assert "make the file system writable" in ran.err
-    assert "graymatter repair" not in ran.err
+    assert "graymatter doctor --repair" not in ran.err
     assert "owns" not in ran.err
 
 

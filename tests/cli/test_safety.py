@@ -56,7 +56,7 @@ def test_repair_needs_a_prepared_project(bare: Place) -> None:
 def test_a_damaged_store_names_repair_as_the_next_step(place: Place) -> None:
     place.ok("remember", "Deploys run on Fridays")
     os.truncate(place.data_dir / "gray.mdb", 8192)
-    assert "graymatter repair" in place.run("recall", "deploys").err
+    assert "graymatter doctor --repair" in place.run("recall", "deploys").err
     place.ok("repair")
 
 

@@ -282,6 +282,32 @@ def test_init_does_not_advise_what_is_done_already(bare: Place) -> None:
     assert "the rule mcp__graymatter is added to it" in told
 
 
+def test_init_names_the_settings_that_a_clone_brought_along_once(bare: Place) -> None:
+    bare.data_dir.mkdir()
+    (bare.data_dir / "hooks.conf").write_text("inject=on\nsave=off\nworktree=isolated\nno setting\n")
+    told = bare.ok("init").err
+    assert "hooks.conf was here already and counts from now on: save=off, worktree=isolated. " in told
+    assert "config unset KEY" in told
+    assert "hooks.conf" not in bare.ok("init").err
+
+
+def test_init_says_nothing_of_settings_that_are_the_usual_ones(bare: Place) -> None:
+    bare.data_dir.mkdir()
+    (bare.data_dir / "hooks.conf").write_text("inject=on\ntop_k=3\n")
+    assert "hooks.conf" not in bare.ok("init").err
+
+
+def test_a_server_in_two_scopes_is_told_with_the_clients_way_out(bare: Place) -> None:
+    assert "Note:" not in bare.ok("init", "--mcp").out
+    told = bare.ok("init", "--mcp", "user").out
+    assert f"Note: {bare.project}/.mcp.json has a server called graymatter as well" in told
+    assert "claude mcp remove graymatter -s project" in told
+    assert "init --mcp user --allow-tools" in told
+    again = bare.ok("init", "--mcp", "--json").data["mcp"][0]
+    assert again["outcome"] == "unchanged"
+    assert again["note"].endswith("claude mcp remove graymatter -s user")
+
+
 def test_uninstall_knows_every_file_that_was_synced_and_the_backups(bare: Place) -> None:
     bare.ok("init", "--quiet")
     bare.ok("remember", "a fact", "--quiet")

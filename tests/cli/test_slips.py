@@ -102,7 +102,7 @@ class TestWhatIsSaid:
         os.truncate(place.data_dir / "gray.mdb", 8192)
         ran = place.ok("remember", "Kept aside")
         assert "the store is damaged. It is kept aside" in ran.out
-        assert "graymatter repair" in ran.out
+        assert "graymatter doctor --repair" in ran.out
         assert place.ok("remember", "Kept as well", "--json").data["reason"] == "store_damaged"
         place.ok("repair")
         assert "Kept aside" in place.ok("list").out

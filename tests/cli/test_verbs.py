@@ -281,6 +281,10 @@ class TestTrust:
         foreign.ok("remember", "clone", "Mine")
         assert _texts(foreign.ok("list", "--json")) == ["Mine"]
 
+    def test_settings_that_come_with_it_are_shown_as_config_shows_them(self, foreign: Place) -> None:
+        (foreign.data_dir / "hooks.conf").write_text("save=off\ntop_k=50\nno setting\n")
+        assert "Settings that come with it: save=off top_k=50\n" in foreign.ok("trust", "--yes").out
+
     def test_second_time_changes_nothing(self, foreign: Place) -> None:
         assert foreign.ok("trust", "--yes", "--json").data["changed"] is True
         assert foreign.ok("trust", "--json").data["changed"] is False

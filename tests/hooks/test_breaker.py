@@ -137,7 +137,7 @@ def test_a_damaged_store_stays_closed(project: Project) -> None:
     until_settled(project)
     until_logged(project, "damaged")
     assert record(project)[5] == 2
-    assert "graymatter repair" in told
+    assert "graymatter doctor --repair" in told
     assert project.start(session="new").lines == []
 
 

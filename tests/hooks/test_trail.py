@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -40,6 +43,38 @@ def test_the_log_moves_aside_once_at_its_limit(tmp_path: Path, monkeypatch: pyte
     assert set(sizes) == {"hooks.log", "hooks.log.1"}
     assert max(sizes.values()) <= 1000
     assert json.loads((tmp_path / "hooks.log").read_text().splitlines()[-1])["ms"] == 99
+
+
+def test_a_log_that_many_fill_at_once_moves_aside_once_and_loses_no_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    writers, lines = 8, 60
+    trail.note(str(tmp_path), "user-prompt", "code", 1000)
+    size = (tmp_path / "hooks.log").stat().st_size
+    monkeypatch.setattr(trail, "LIMIT", size * writers * lines * 2 // 3)
+    together = threading.Barrier(writers)
+
+    def write(first: int) -> None:
+        together.wait()
+        for number in range(first, first + lines):
+            trail.note(str(tmp_path), "user-prompt", "code", number)
+
+    with ThreadPoolExecutor(writers) as pool:
+        list(pool.map(write, range(1001, 1001 + writers * lines, lines)))
+    kept = [json.loads(line)["ms"] for file in tmp_path.iterdir() for line in file.read_text().splitlines()]
+    assert sorted(kept) == list(range(1000, 1001 + writers * lines))
+
+
+def test_a_log_that_another_process_moves_aside_is_not_renamed_a_second_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(trail, "LIMIT", 10)
+    (tmp_path / "hooks.log").touch(0o600)
+    with open(tmp_path / "hooks.log", "rb") as full:
+        fcntl.flock(full, fcntl.LOCK_EX)
+        trail.note(str(tmp_path), "user-prompt", "code", 1)
+    assert [file.name for file in tmp_path.iterdir()] == ["hooks.log"]
+    assert json.loads((tmp_path / "hooks.log").read_text())["ms"] == 1
 
 
 def test_the_log_is_private_even_under_a_strange_umask(tmp_path: Path) -> None:

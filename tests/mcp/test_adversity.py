@@ -7,10 +7,14 @@ import os
 import shutil
 import signal
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
 
+from gmhooks.hooks.breaker import DAMAGED, OPEN
+from gmhooks.hooks.session import BREAKER_AT
+from gmhooks.hooks.usage import state_of
 from gmhooks.store.check import verify
 from gmhooks.store.spool import pending
 from tests.mcp.desk import AGENT, Desk
@@ -100,12 +104,24 @@ def test_a_store_that_is_cut_short_takes_saves_into_the_spool_and_says_why(desk:
     for tool, more in (("memory_search", {"query": "one"}), ("memory_reflect", {"action": "forget", "target": "one"})):
         said = lean.call(tool, agent_id=AGENT, **more)
         assert said["isError"]
-        assert said["content"][0]["text"].count("graymatter repair") == 1
+        assert said["content"][0]["text"].count("graymatter doctor --repair") == 1
     for tool, more in (("memory_add", {"text": "two"}), ("memory_reflect", {"action": "add", "text": "three"})):
         said = lean.call(tool, agent_id=AGENT, **more)
         assert not said["isError"]
         assert "kept safely until the store can take it (it is damaged" in said["content"][0]["text"]
     assert sorted(spooled.text for spooled in pending(str(desk.data))) == ["three", "two"]
+
+
+@pytest.mark.parametrize("found", [OPEN, DAMAGED])
+def test_a_store_that_processes_died_at_is_left_alone_and_the_way_out_is_named(desk: Desk, lean: Lean, found: int) -> None:
+    lean.call("memory_add", agent_id=AGENT, text="one")
+    now = int(time.time()).to_bytes(4, "little")
+    with open(desk.data / "state", "r+b") as state:
+        of_file = state_of(os.lstat(desk.data / "gray.mdb"))
+        os.pwrite(state.fileno(), of_file + bytes((2, found, 0, 0)) + now, BREAKER_AT)
+    said = lean.call("memory_search", agent_id=AGENT, query="one")
+    assert said["isError"]
+    assert said["content"][0]["text"].count("graymatter doctor --repair") == 1
 
 
 @pytest.mark.parametrize(

@@ -46,6 +46,12 @@ def run(args: argparse.Namespace, out: Out) -> int:
     return _judge(data_dir)
 
 
+def unusual(data_dir: str) -> list[str]:
+    """The settings that differ from the defaults, as `config` lists them: what a folder from elsewhere may bring along."""
+    conf, usual = read(data_dir), Conf()
+    return [f"{key}={_value(conf, key)}" for key in KEYS if getattr(conf, key) != getattr(usual, key)]
+
+
 def _action(words: list[str]) -> tuple[str, list[str]]:
     """The action and its words; without an action, KEY reads and KEY VALUE writes."""
     if not words or words[0] in _WORDS:

@@ -13,6 +13,8 @@ from gmhooks.cli.out import Out, shown
 from gmhooks.cli.place import locate
 from gmhooks.cli.program import path_hint, runnable
 from gmhooks.cli.setup import add_client_options, asked_for, note_setup, setup_fault, setup_lines, setup_of
+from gmhooks.cli.verbs.config import FILE as SETTINGS
+from gmhooks.cli.verbs.config import unusual
 from gmhooks.cli.verbs.hooks import POLICY_HELP, note_warnings, policy_line, refusal_fault
 from gmhooks.doctor.mounts import network_kind
 from gmhooks.hooks.route import DIRECTORY, Route, RouteError
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
 
 SCOPES = ("local", "project", "user", "global")
 _MARKER = "MEMORY.md"
-_ALLOW = "Its tools ask before they run; to allow them in this project: graymatter init --mcp --allow-tools"
+_ALLOW = "Its tools ask before they run; to allow them in this project: graymatter init --mcp {scope} --allow-tools"
 
 
 def build(parser: argparse.ArgumentParser) -> None:
@@ -55,6 +57,7 @@ def run(args: argparse.Namespace, out: Out) -> int:
         return _end(steps, args, out)
     made = _prepared(route, args)
     _warn_of_network(route, out)
+    _warn_of_settings(route, made, out)
     if args.store_only:
         return _answer_store_only(route, made, out)
     steps = _Steps(route, made, setup)
@@ -132,6 +135,16 @@ def _warn_of_network(route: Route, out: Out) -> None:
         )
 
 
+def _warn_of_settings(route: Route, made: Preparation, out: Out) -> None:
+    """Settings that lay here before the store was made: until now a hook obeyed only its switches, from now on all of it."""
+    brought = [] if made.status == "already_prepared" else unusual(route.data_dir)
+    if brought:
+        out.note(
+            f"{os.path.join(route.data_dir, SETTINGS)} was here already and counts from now on: {', '.join(brought)}. "
+            + runnable("A setting you did not choose goes with: graymatter config unset KEY")
+        )
+
+
 def _prepared(route: Route, args: argparse.Namespace) -> Preparation:
     try:
         made = prepare_project(route.data_dir, user_dir(os.environ), dry_run=args.dry_run)
@@ -183,6 +196,7 @@ class _Steps:
         self.proof: Proof | None = None
         self.failure: Fault | None = None
         self.entries: list[EntryReport] = []
+        self.scope = "project"
         self.graph: str | None = None
         self.policy: str | None = None
         self.policy_changed = False
@@ -211,6 +225,7 @@ class _Steps:
         from gmhooks.init import mcp_entry
 
         root, own = self.route.root, user_dir(os.environ)
+        self.scope = scope
         self.entries.append(mcp_entry.register(scope, root, own, dry_run=dry_run))
         if allow and not self.entries[0].refused:
             self.entries.append(mcp_entry.allow(root, own, dry_run=dry_run))
@@ -302,8 +317,9 @@ class _Steps:
             if self.begun and not entry.refused:
                 lines.append(f"{before}{shown(entry.message)}")
                 lines += safe_lines(entry.diff) if dry_run else []
+                lines += [f"Note: {shown(entry.note)}"] if entry.note else []
         if len(self.entries) == 1 and not self.failure:
-            lines.append(runnable(_ALLOW))
+            lines.append(runnable(_ALLOW.format(scope=self.scope)))
         if self.report is not None and not self.report.refused:
             lines.append(f"{before}{shown(self.report.message)}")
             lines += safe_lines(self.report.diff) if dry_run else []

@@ -9,7 +9,7 @@ import sys
 from gmhooks.cli.errors import DONE, Fault, complain
 from gmhooks.cli.out import Out, counted, shown
 from gmhooks.cli.place import locate
-from gmhooks.hooks.conf import Conf, read
+from gmhooks.cli.verbs.config import unusual
 from gmhooks.hooks.route import Route
 from gmhooks.memory.inspection import Inspection, inspect
 from gmhooks.memory.places import user_dir
@@ -76,9 +76,8 @@ def _answer(route: Route, found: Inspection, out: Out, *, changed: bool, show: b
 
 def _settings(route: Route) -> list[str]:
     """What its settings file changes, which counts once the store is trusted."""
-    conf, usual = read(route.data_dir), Conf()
-    changed = [f"{name}={getattr(conf, name)}" for name in Conf.__slots__ if getattr(conf, name) != getattr(usual, name)]
-    return [f"Settings that come with it: {shown(' '.join(changed))}"] if changed else []
+    changed = unusual(route.data_dir)
+    return [f"Settings that come with it: {' '.join(changed)}"] if changed else []
 
 
 def _facts(found: Inspection) -> list[str]:
