@@ -6,14 +6,13 @@ import argparse
 import os
 from dataclasses import asdict
 
-from gmhooks.cli.conffile import POLICIES, set_key
+from gmhooks.cli.conffile import FILE, POLICIES, set_key
 from gmhooks.cli.difference import safe_lines
 from gmhooks.cli.errors import DONE, REFUSED, WRITABLE, Fault, UsageFault, complain
 from gmhooks.cli.out import Out, shown
 from gmhooks.cli.place import locate
 from gmhooks.cli.program import path_hint, runnable
 from gmhooks.cli.setup import add_client_options, asked_for, note_setup, setup_fault, setup_lines, setup_of
-from gmhooks.cli.verbs.config import FILE as SETTINGS
 from gmhooks.cli.verbs.config import unusual
 from gmhooks.cli.verbs.hooks import POLICY_HELP, note_warnings, policy_line, refusal_fault
 from gmhooks.doctor.mounts import network_kind
@@ -140,7 +139,7 @@ def _warn_of_settings(route: Route, made: Preparation, out: Out) -> None:
     brought = [] if made.status == "already_prepared" else unusual(route.data_dir)
     if brought:
         out.note(
-            f"{os.path.join(route.data_dir, SETTINGS)} was here already and counts from now on: {', '.join(brought)}. "
+            f"{os.path.join(route.data_dir, FILE)} was here already and counts from now on: {', '.join(brought)}. "
             + runnable("A setting you did not choose goes with: graymatter config unset KEY")
         )
 
