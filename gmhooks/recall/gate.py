@@ -43,52 +43,68 @@ SMALL_STORE = 200
 # As the analyzer writes them, blanks around each, by first letter: strings load faster than sets. What steers in English,
 # number words, function words of six more languages; not what is technical too (ci, os, eu).
 _STEERING_WORDS = {
-    "a": " aber abov actual add afternoon again ago ahora al algo all almost along alreadi also although alway am an "
-    "anoth ant anybodi anyon anyth anywher ao apart aqui as asi ask au auch auf aun aunqu aus aux avec away "
-    "awesom ",
-    "b": " back bad becaus begin bei believ below best better bien big bigger bis bist bit bitt bon bonjour bring "
-    "brought buena bueno bug bye ",
-    "c": " cada came care carri case casi ce ces cett chang che check chi ciao clear close code come comm comment "
-    "commit como con continu contra convert cool copi correct cosa creat cual cuando cuanto ",
-    "d": " da dan dank dann das dass day de dein del delet dem den der des describ desd despu deux di dia dich die "
-    "dies dieser differ dime dir do doch dond dozen du ",
-    "e": " earli earlier easi easier edit eight ein einem einen einer el ela ele eleven ell ella ello els em en encor "
-    "enough entr er era ere error es esa ese eso ess essa est esta estan estar esto et ete etwa euch even "
-    "evening ever everi everybodi everyon everyth exampl excel execut explain ",
-    "f": " fail fair fait far fast faster favor feel felt few file find fine finish first five fix foi forget four "
-    "fue function fur ",
-    "g": " generat get give gli go gone good got gracia grazi great guess gut gute guten ",
-    "h": " hab habe haben hace hacer hacia half han happen hard harder hast hasta hat hay haz he hello help here hey "
-    "hi hier ho hola hold hope how howev hundr ",
-    "i": " ich idea ignor ihr il im implement improv in instead io isso issu ist isto it ",
-    "j": " ja je jetzt job just ",
-    "k": " kann kannst keep kein know ",
-    "l": " la las last late later le least leav left les less let leur like line link list littl lo long longer "
-    "look los lot luego lui ",
-    "m": " ma mach machen mai make mal mani mas match matter mayb me mean meant mehr mein mejor meme merci mes mesmo "
-    "meu mi mich mientra million mind minha minut mir mis modifi moi moment mon more morn move much mucha mucho "
-    "muito muss muy ",
-    "n": " na nach nada name nao ne need nein nel nem new next ni nice nicht night nine no nobodi noch nochmal non "
-    "none nope nos not noth nous now nur ",
-    "o": " ob obrigado oder often ohn ok okay ola old on one onli ont open other otra otro ou oui ",
-    "p": " par para part pas pela pelo per perch perfect perhap pero peu peut piu plan pleas poco point por porqu "
-    "pour pourquoi primero print probabl problem proceed project pue pued push put ",
-    "q": " qu qual quand quando que quel quell quello quem questo qui quick quien quiero quit quoi ",
-    "r": " rather read readi realli reason redo refactor rememb remov renam repeat rerun revert rewrit right "
-    "run ",
-    "s": " same san say schon se sea second see seem sehr sein sem sempr ser set seu seven sever short shorter show "
-    "si sich sie siempr sigu simpl simpler sin sinc sind six skip slow slower slowli small smaller so sobr soll "
-    "solo somebodi someon someth sometim somewher son sono sont soon sorri sort sound start stay step still "
-    "stop stuff su sua summar summaris suppos sur sure sus ",
-    "t": " ta talk tambien tan tard te tell tem ten tengo tes test thank that thing think this though thousand three "
-    "ti tien time toda today todo togeth toi tomorrow ton tonight tous tout toward tres tri true tu turn twelv "
-    "two ",
-    "u": " uber ultima ultimo um uma un una und understand understood undo une uno updat upon use ust usual ",
-    "v": " vai vale vamo veri verifi vez vielleicht vom von vor vous ",
-    "w": " wait want war warum was way weil welch welcher welcom well wenn went wer what whatev when whenev where "
-    "whether whi which who whole wie wieder wir wird wish within without wo work wors worst write wrong ",
+    "a": " abbiamo aber abov actual add adelant adesso adiciona afternoon again aggiungi ago agora agrega ahora ainda "
+    "aiuta aiutami ajout ajud ajuda al algo all aller allez allora almost along alor alreadi alright also although "
+    "altra altro alway am amanha an anch ancora ander anderen anoth ant anybodi anyon anyth anyway anywher ao apaga "
+    "apart aqui aquilo arregla arreglar as asi ask aspetta au auch auf aun aunqu aus aussi autr aux avant avanti avec "
+    "aver avez avoir away awesom ayer ayuda ayudar ",
+    "b": " back bad beaucoup becaus begin bei beim believ below bene besoin besser best better bien big bigger bis "
+    "bisogno bist bit bitt bon bonjour borra brauch brauchen bring brought buena bueno bug busca buscar bye ",
+    "c": " cada cambia cambiar came care carri case casi ce cela ces cett chang chaqu che check cherch chez chi ciao "
+    "claro clear close code come comm comment commit como con continu continua continuez continui contra convert cool "
+    "copi correct corrig cosa creat cual cuando cuanto curious ",
+    "d": " da dafur dame damit dan danach dank dann das dass day de decir dein del delet dem demain den denk depoi "
+    "depui der dernier des describ desd despu deux deve devi devo di dia dich die dies dieser differ dime dimmi dir "
+    "diz do doch doi donc dond done dort dove dozen du durant durch ",
+    "e": " earli earlier easi easier ecri edit eight ein einem einen einer einfach el ela ele eleven ell ella ello "
+    "els em en encor enough entao entonc entr er era eram ere erklar error erst es esa escreva escrib escribir ese "
+    "eso espera ess essa esser est esta estan estao estar esto et etait ete etr etwa euch even evening ever everi "
+    "everybodi everyon everyth exampl excel execut explain explica explicar expliqu ",
+    "f": " faca fai fail fair fait falsch far fast faster fatto faut favor fazer feel feito felt few file find fine "
+    "finish first five fix foi foram forget four fue fueron function fur ",
+    "g": " ganz gegen gehen geht gemacht genau generat gern gestern get gia gibt give given glaub gli go gone good "
+    "goodby gostaria got gracia grazi great guarda guess gut gute guten ",
+    "h": " hab habe haben habia hace hacer hacia haciendo half han hanno happen hard harder hast hasta hat hatt "
+    "hatten hay haz he hecho helfen hello help here heut hey hi hier hilf hinzu ho hoje hola hold hope how howev "
+    "hundr ",
+    "i": " ich idea ignor ihr il im immer implement improv in instead io isso issu ist isto it ",
+    "j": " ja jamai je jeder jetzt job jusqu just ",
+    "k": " kann kannst keep kein keinen kept klar knew know known kommt konnen konnt konntest ",
+    "l": " la las last late later le least leav left les less let letzt leur like line link list listo littl lo long "
+    "longer look los lot luego lui ",
+    "m": " ma mach machen machst macht mai mainten make mal manana mani mas match matter mayb me mean meant meglio "
+    "mehr mein mejor melhor meme meno merci mes mesmo meu mi mich mientra mieux million mind minha minut mio mir mis "
+    "misma mismo mocht modifi moi moin molta molto moment mon montr montrer more morgen morn mostr mostra mostrami "
+    "mostrar move much mucha mucho muda mudar muestra muita muito muss mussen musst muy ",
+    "n": " na nach nachst nada name nao naturlich ne necesita necesito need nein nel nem never new next ni nice nicht "
+    "nient night nine no nobodi noch nochmal noi non none nope nos nossa nosso nostra nostro not noth notr nous now "
+    "nuestra nuestro nueva nuevo nunca nur ",
+    "o": " ob oben obrigada obrigado obwohl oder often ogni ohn ok okay ola old olha on ond one onli ont ontem open "
+    "other otra otro ou oui outra ",
+    "p": " par para part pas pela pelo per perch perfect perfecto perhap pero peu peut peux piu plan pleas poco "
+    "podria point por porqu possiamo potresti pouco pour pourquoi pourrai pouvez precisa preciso prego primera "
+    "primero print probabl problem proceed procura project prossimo prova pue pued pueden puo puoi push put ",
+    "q": " qu quai qual qualcosa quali quand quando que quel quell quella quello quem quero quest questa questi "
+    "questo qui quick quien quier quiero quindi quit quita quoi ",
+    "r": " rather read readi realli reason redo refactor rememb remov renam repeat rerun revert revisa revisar rewrit "
+    "richtig rien right run ",
+    "s": " same san saw say schau schon schreib schreiben scrivi se sea second see seem seen seguir segun sehr sein "
+    "sem sempr senza ser seria ses set seu seven sever short shorter show si siamo sich sido sie siempr siga sigu "
+    "siguient simpl simpler sin sinc sind six skip slow slower slowli small smaller so sobr soll sollen sollt solo "
+    "somebodi somehow someon someth sometim somewher son sono sont soon sorri sort sound spiega spiegami start stay "
+    "step stesso still stop stuff su sua suchen sui summar summaris suppos supprim sur sure sus ",
+    "t": " ta taken talk tambem tambien tampoco tan tard te tell tem ten tener tengo tenho ter tes test thank that "
+    "thing think this though thought thousand three ti tien time toda today todo togeth toi tomorrow ton tonight took "
+    "toujour tous tout toward tres tri true tu tua tudo tuo turn tutti tutto twelv two ",
+    "u": " uber ultima ultimo um uma un una und understand understood undo une uno unser unten unter updat upon use "
+    "ust usual ",
+    "v": " vai vale vamo vece veri verifi veux vez viel vielleicht voglio voila volta vom von vor vorrei vos votr "
+    "voudrai voulez vous voy vuoi ",
+    "w": " wait want war waren warum was way weil weiss weiter weitermachen welch welcher welcom well wenig wenn went "
+    "wer werden what whatev when whenev where whether whi which who whole wie wieder willst wir wird wish within "
+    "without wo wollen wonder work wors worst write wrong wurd wurden ",
     "y": " ya yeah yep yes yesterday yet yo you ",
-    "z": " zero zu zum zur ",
+    "z": " zeig zeigen zero zu zum zur zuruck zweit zwischen ",
 }  # fmt: skip
 
 

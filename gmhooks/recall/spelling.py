@@ -1,11 +1,13 @@
 """Hot by layer, read only for words that memory does not know: the one known word that a mistyped one stands for.
 
 A word of five letters and more is corrected if no fact holds its term and a word one edit away is known; of several the one
-that most facts hold, then the first by code points. The correction counts `DISCOUNT` of its weight.
+that most facts hold, then the first by code points. The correction counts `DISCOUNT` of its weight. Steering words are spelt
+right, if maybe in another language ("weiter" is no "writer").
 """
 
 from __future__ import annotations
 
+from gmhooks.recall.gate import steers
 from gmhooks.store.postings import df
 from gmhooks.store.spellings import words
 from gmhooks.text.spelling import one_edit, spelt_words
@@ -36,7 +38,8 @@ def corrections(store: Reader, query: str, rankings: list[Ranked]) -> list[Corre
     spaces = [ranked.ns for ranked in rankings if ranked.ns.live]
     heard = {term.name for ranked in rankings for term in ranked.terms if term.df or term.gains}
     asked = {term.name for ranked in rankings for term in ranked.terms}
-    typed = sorted([pair for pair in spelt_words(query).items() if pair[1] in asked - heard])[:_MOST] if spaces else []
+    unknown = {term for term in asked - heard if not steers(term)} if spaces else set()
+    typed = sorted([pair for pair in spelt_words(query).items() if pair[1] in unknown])[:_MOST] if unknown else []
     # A word one edit away begins with the first letter typed or the second, unless its first was left out or mistyped.
     initials = {letter for word, _ in typed for letter in word[:2]}
     held = {other for ns in spaces for other in words(store, ns, initials)} if typed else ()

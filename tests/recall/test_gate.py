@@ -155,6 +155,12 @@ def test_steering_words_are_known_as_the_analyzer_writes_them() -> None:
         "merci, c'est tres bien, encore une fois",
         "спасибо, давай дальше, покажи ещё раз что там",
         "谢谢你, 请再试一次, 这个是什么",
+        "ja bitte, mach weiter, das sollte jetzt einfach gehen",
+        "claro, sigue adelante, puedes mostrar algo mejor mañana",
+        "allez, continuez s'il vous plaît, je voudrais toujours autre chose",
+        "perfetto grazie, vai avanti e spiegami ancora questa volta",
+        "obrigada, pode continuar agora, preciso também de ajuda depois",
+        "хорошо, продолжай пожалуйста, нужно ещё раньше проверить",
     ],
 )
 def test_small_talk_steers_in_any_of_the_languages(chat: str) -> None:
@@ -162,7 +168,7 @@ def test_small_talk_steers_in_any_of_the_languages(chat: str) -> None:
     assert len(telling) <= 2, telling
 
 
-@pytest.mark.parametrize("word", ["postgres", "vertical", "ci", "база", "数据", "10.1.2.3", "rollback", "voces"])
+@pytest.mark.parametrize("word", ["postgres", "vertical", "ci", "база", "数据", "10.1.2.3", "rollback", "voces", "sim", "ca", "bin"])
 def test_words_that_name_something_do_not_steer(word: str) -> None:
     assert not steers(query_terms(word)[0])
 

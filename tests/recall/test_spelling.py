@@ -52,6 +52,12 @@ def test_known_short_and_distant_words_stay_as_they_are(folder: str, query: str)
     assert asked(World(folder, "a").write(map(Draft, TEXTS)), query)[1] == []
 
 
+def test_a_steering_word_of_another_language_is_no_mistyped_one(folder: str) -> None:
+    written = World(folder, "a").write(map(Draft, ("The writer flushes twice", "Only one wwiter may run")))
+    assert asked(written, "mach weiter")[1] == []
+    assert [each.known for each in asked(written, "the writter")[1]] == ["writer"]
+
+
 def test_the_word_that_most_facts_hold_is_taken(folder: str) -> None:
     written = map(Draft, ("stages of grief", "the staged files", "more staged files", "a stager"))
     _, found = asked(World(folder, "a").write(written), "stagex")
