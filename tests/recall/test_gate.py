@@ -168,7 +168,9 @@ def test_small_talk_steers_in_any_of_the_languages(chat: str) -> None:
     assert len(telling) <= 2, telling
 
 
-@pytest.mark.parametrize("word", ["postgres", "vertical", "ci", "база", "数据", "10.1.2.3", "rollback", "voces", "sim", "ca", "bin"])
+@pytest.mark.parametrize(
+    "word", ["postgres", "vertical", "ci", "база", "数据", "10.1.2.3", "rollback", "voces", "sim", "ca", "bin"]
+)
 def test_words_that_name_something_do_not_steer(word: str) -> None:
     assert not steers(query_terms(word)[0])
 
