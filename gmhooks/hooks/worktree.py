@@ -46,7 +46,8 @@ def entered(root: str, cwd: str) -> str:
 def _linked(top: str) -> str:
     """The main checkout of the linked worktree at `top`; nothing unless both sides name each other.
 
-    A `.git` file alone proves nothing: an unpacked archive could point it at another project of the user.
+    A `.git` file alone proves nothing: an unpacked archive could point it at another project of the user. Nor does a
+    pair of files that both came with it, so that the other side must lie where git keeps it, in the main checkout's `.git`.
     """
     named = _line(top + "/.git")
     if not named.startswith("gitdir:"):
@@ -61,6 +62,8 @@ def _linked(top: str) -> str:
         return ""
     shared = directory(_joined(private, common))
     if (here.st_dev, here.st_ino) != (there.st_dev, there.st_ino) or not shared.endswith("/.git"):
+        return ""
+    if directory(private).rpartition("/")[0] != shared + "/worktrees":
         return ""
     return shared[:-5]
 

@@ -190,6 +190,21 @@ def test_a_git_file_that_its_repository_does_not_know_leads_nowhere(repo: Path) 
     assert hook(forged).root == str(forged)
 
 
+@pytest.mark.parametrize("common", ["../../app/.git", "{repo}/.git"])
+@pytest.mark.parametrize("private", ["own", "worktrees/own", ".git.d/worktrees/own"])
+def test_a_folder_that_brings_both_sides_of_a_worktree_leads_nowhere(repo: Path, private: str, common: str) -> None:
+    prepare(repo)
+    forged = repo.parent / "forged"
+    own = forged / private
+    own.mkdir(parents=True)
+    up = "../" * len(Path(private).parts)
+    (forged / ".git").write_text(f"gitdir: {private}\n")
+    (own / "gitdir").write_text(f"{up}.git\n")
+    (own / "commondir").write_text(("" if common[0] == "{" else up[3:]) + common.format(repo=repo) + "\n")
+    assert hook(forged).root == str(forged)
+    assert hook(repo, forged).root == str(repo)
+
+
 @pytest.mark.parametrize("content", ["", "gitdir:", "gitdir: nowhere", "gitdir: .", "gitdir: /\n", "x" * 9000, "\0"])
 def test_an_odd_git_file_leads_nowhere(tmp_path: Path, content: str) -> None:
     (tmp_path / ".git").write_text(content)
