@@ -43,6 +43,19 @@ class TestExportTarget:
         assert "no regular file" in ran.err
 
 
+    @pytest.mark.parametrize("name", ["gray.mdb", "hooks.conf", "backups/new.jsonl"])
+    @pytest.mark.parametrize("force", [(), ("--force",)])
+    def test_the_data_directory_is_no_place_for_an_export(self, place: Place, name: str, force: tuple[str, ...]) -> None:
+        place.ok("remember", "Here")
+        (place.project / "link").symlink_to(place.data_dir)
+        held = place.data_dir / name
+        before = held.stat().st_ino if held.exists() else 0
+        for target in (held, place.project / "link" / name):
+            ran = place.run("export", "--out", str(target), "--json", *force)
+            assert (ran.code, ran.data["error"]["code"]) == (1, "in_data_dir")
+        assert (held.stat().st_ino if held.exists() else 0) == before
+
+
 def test_recall_of_both_memories_puts_the_match_first_and_counts_the_shared_facts(place: Place) -> None:
     place.ok("remember", "The kitchen is on the second floor")
     place.ok("remember", "--shared", "All timestamps are UTC")

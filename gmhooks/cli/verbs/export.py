@@ -10,6 +10,7 @@ from gmhooks.cli.options import check_agent_id
 from gmhooks.cli.out import Out, counted, shown
 from gmhooks.cli.place import locate, memory_of
 from gmhooks.context.notes import is_written_out, written_out
+from gmhooks.hooks.route import DIRECTORY
 from gmhooks.init.own import write_own
 from gmhooks.memory.transfer import is_export
 
@@ -34,7 +35,8 @@ def run(args: argparse.Namespace, out: Out) -> int:
     owner = None if args.agent is None else check_agent_id(args.agent)
     if args.out == "":
         raise UsageFault("--out is empty", then="name a file or leave --out out")
-    memory = memory_of(locate(args))
+    route = locate(args)
+    memory = memory_of(route)
     lines = memory.export(owner) if args.format == "jsonl" else written_out(memory.list(owner))
     if args.out is None:
         for line in lines:
@@ -42,6 +44,7 @@ def run(args: argparse.Namespace, out: Out) -> int:
             # What is read back must not depend on the terminal's encoding.
             out.exact(f"{text}\n".encode())
         return DONE
+    _check_place(args.out, route.data_dir)
     _check_target(args.out, force=args.force)
     try:
         write_own(args.out, "".join(f"{line}\n" for line in lines).encode())
@@ -52,6 +55,13 @@ def run(args: argparse.Namespace, out: Out) -> int:
     payload = {"format": args.format, "file": args.out, "count": count}
     out.confirm(payload, [f"Exported {counted(count, 'fact')} to {shown(args.out)}."])
     return DONE
+
+
+def _check_place(path: str, data_dir: str) -> None:
+    """Fault when the file lies in a data directory: not even --force means the store itself."""
+    real = os.path.realpath(path)
+    if f"{DIRECTORY}/" in real or real.startswith(os.path.realpath(data_dir) + "/"):
+        raise Fault("in_data_dir", "the target lies in a data directory", where=path, then="name a file outside it")
 
 
 def _check_target(path: str, *, force: bool) -> None:
