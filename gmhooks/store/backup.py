@@ -13,13 +13,14 @@ import shutil
 import time
 from dataclasses import dataclass
 
+from gmhooks.store.birth import make_lock_file
 from gmhooks.store.check import verify
 from gmhooks.store.compact import copy_compact
 from gmhooks.store.create import store_id
 from gmhooks.store.env import open_read
 from gmhooks.store.errors import StoreDamaged, StoreMissing, StoreUntrusted
 from gmhooks.store.facts import everything
-from gmhooks.store.guard import DATA_NAME, check
+from gmhooks.store.guard import DATA_NAME, LOCK_SUFFIX, check
 from gmhooks.store.namespaces import listed
 from gmhooks.store.records import KIND_ALIAS
 from gmhooks.store.swap import held, stamp, swap, sync, workshop
@@ -103,6 +104,7 @@ def restore(folder: str, source: str, trusted_id: str | None, now_s: float) -> R
         shutil.copyfile(source, copy)
         os.chmod(copy, 0o600)
         sync(copy)
+        make_lock_file(copy + LOCK_SUFFIX)
         facts = _sound(aside)
         if store_id(aside) != trusted_id:
             raise StoreUntrusted(f"{source}: a copy of another store than the one that is trusted here")

@@ -7,6 +7,7 @@ import os
 import shutil
 import tempfile
 
+from gmhooks.store.birth import make_lock_file
 from gmhooks.store.check import verify
 from gmhooks.store.env import MAP_SIZE, MAX_DATABASES, Store, open_read, translate
 from gmhooks.store.errors import StoreBusy, StoreDamaged, StoreFull
@@ -67,13 +68,15 @@ def _clear(folder: str) -> None:
 
 def copy_compact(folder: str, target: str) -> None:
     """Write a durable copy without free pages to the path `target`, which must not exist; inside the write lock. It counts
-    commits as the store does. StoreError when the store cannot be opened."""
+    commits as the store does. Its lock file is left beside it: one that LMDB makes has no room of its own, and a process
+    that writes to it dies on a full disk. StoreError when the store cannot be opened, OSError when there is no room."""
     store = open_read(folder)
     try:
         last = store.env.info()["last_txnid"]
         _copy_entries(store, target, 2 * os.path.getsize(f"{folder}/{DATA_NAME}"))
     finally:
         store.close()
+    make_lock_file(target + LOCK_SUFFIX)
     os.chmod(target, 0o600)
     _go_on_counting(target, last)
     sync(target)
@@ -82,6 +85,7 @@ def copy_compact(folder: str, target: str) -> None:
 def _copy_entries(store: Store, target: str, room: int) -> None:
     """Write every entry into a new file, database by database. LMDB's own compacting copy is no way to do that: it kills the
     process when a term has some hundred postings (duplicates in a tree of their own)."""
+    make_lock_file(target + LOCK_SUFFIX)
     env = load().Environment(
         encode_path(target), map_size=max(MAP_SIZE, room), subdir=False, mode=0o600, max_dbs=MAX_DATABASES, lib_version=0
     )

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from gmhooks.store import backup
 from gmhooks.store.backup import daily, listed_files, make, restore
 from gmhooks.store.check import verify
 from gmhooks.store.create import prepare
@@ -142,3 +143,22 @@ def test_backups_under_load_are_sound(folder: str, tmp_path: Path, user_dir: str
     finally:
         writer.kill()
         writer.communicate()
+
+
+def test_lmdb_finds_a_lock_file_with_room_beside_every_copy_it_opens(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, user = str(tmp_path / "data"), str(tmp_path / "user")
+    prepare(folder, user)
+    add(folder, "One")
+    seen: list[int] = []
+    sound = backup._sound
+
+    def looked_at(aside: str) -> int:
+        seen.append(os.stat(f"{aside}/gray.mdb-lock").st_size)
+        return sound(aside)
+
+    monkeypatch.setattr(backup, "_sound", looked_at)
+    made = make(folder, NOW)
+    restore(folder, made.path, registered(user, folder), NOW)
+    assert seen == [os.stat(f"{folder}/gray.mdb-lock").st_size] * 2
