@@ -56,7 +56,14 @@ def trusted(folder: str, user_dir: str) -> bool:
     return known is not None and known == store_id(folder)
 
 
+def refuse_link(path: str) -> None:
+    """StoreDamaged for a symbolic link: a repository could bring one that leads to another folder of the user."""
+    if os.path.islink(path):
+        raise StoreDamaged(f"{path}: a symbolic link, which is not followed; put a directory of its own in its place")
+
+
 def _make_folder(path: str) -> bool:
+    refuse_link(path)
     try:
         os.mkdir(path, 0o700)
     except FileExistsError:

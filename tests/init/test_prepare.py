@@ -10,6 +10,7 @@ import pytest
 from gmhooks.hooks.route import prepared
 from gmhooks.init.prepare import Preparation, prepare_project, route_here
 from gmhooks.store.create import trusted
+from gmhooks.store.errors import StoreDamaged
 
 
 @pytest.fixture
@@ -42,6 +43,23 @@ def test_store_from_elsewhere_stays_untrusted(folders: tuple[str, str], tmp_path
     shutil.copytree(folders[0], moved)
     assert prepare_project(moved, folders[1]).status == "untrusted"
     assert not trusted(moved, folders[1])
+
+
+@pytest.mark.parametrize("dry_run", [False, True])
+@pytest.mark.parametrize("ready", [False, True])
+def test_a_link_is_no_data_directory_and_what_it_leads_to_stays(
+    folders: tuple[str, str], tmp_path: Path, dry_run: bool, ready: bool
+) -> None:
+    target, link = Path(folders[0]), tmp_path / "clone"
+    if ready:
+        prepare_project(*folders)
+    else:
+        target.mkdir(0o755)
+    link.symlink_to(target)
+    held = sorted(target.iterdir()), target.stat().st_mode
+    with pytest.raises(StoreDamaged, match="symbolic link"):
+        prepare_project(str(link), folders[1], dry_run=dry_run)
+    assert (sorted(target.iterdir()), target.stat().st_mode) == held
 
 
 def test_dry_run_says_what_would_happen_and_does_nothing(folders: tuple[str, str], tmp_path: Path) -> None:
