@@ -1,4 +1,4 @@
-"""`python -m gmhooks.bench.adapter [--as-hook] [--pad FILE:COUNT]`: the product behind a protocol of JSON lines.
+"""`python -m gmhooks.bench.adapter [--as-hook] [--neighbours] [--pad FILE:COUNT]`: the product behind lines of JSON.
 
 One request a line on standard input, one answer a line on standard output:
 
@@ -8,7 +8,8 @@ One request a line on standard input, one answer a line on standard output:
     {"op": "quit"}                                                                        none
 
 A request that cannot be served is answered with {"error": …}. `--as-hook` answers with the facts that the installed prompt
-hook would show a new session, `--pad` lets every namespace hold that many facts of another file besides.
+hook would show a new session, `--neighbours` recalls with neighbour smoothing, `--pad` lets every namespace hold that
+many facts of another file besides.
 """
 
 from __future__ import annotations
@@ -70,13 +71,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Answer retrieval requests, one JSON object a line.")
     parser.add_argument("--as-hook", action="store_true", help="answer what the prompt hook would inject")
     parser.add_argument("--pad", default="", metavar="FILE:COUNT", help="facts to hold besides, never named")
+    parser.add_argument("--neighbours", action="store_true", help="recall with neighbour smoothing")
     args = parser.parse_args()
+    if args.as_hook and args.neighbours:
+        parser.error("the prompt hook has no neighbour smoothing")
     try:
         others = padding(args.pad) if args.pad else []
     except BadData as error:
         parser.error(str(error))
     with tempfile.TemporaryDirectory(prefix="gmhooks-bench-") as folder:
-        serve(sys.stdin, sys.stdout, Subject(folder, others), as_hook=args.as_hook)
+        subject = Subject(folder, others, neighbours=args.neighbours)
+        serve(sys.stdin, sys.stdout, subject, as_hook=args.as_hook)
 
 
 if __name__ == "__main__":

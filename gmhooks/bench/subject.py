@@ -16,7 +16,7 @@ from gmhooks.hooks.route import DIRECTORY, agent_id
 from gmhooks.init.prepare import prepare_project
 from gmhooks.memory.api import Memory
 from gmhooks.memory.injections import injections
-from gmhooks.memory.options import WriteOptions
+from gmhooks.memory.options import RecallOptions, WriteOptions
 from gmhooks.memory.transfer import Malformed
 from gmhooks.store.ids import encode
 from gmhooks.text.clean import equal_key
@@ -32,11 +32,12 @@ class Subject:
     """Namespaces in projects of their own below `folder`.
 
     `padding`: texts that each project holds besides, older than everything; they are found like others, under ids of ours
-    that begin with `PADDING`.
+    that begin with `PADDING`. `neighbours`: the library is asked with neighbour smoothing; the hook has none.
     """
 
-    def __init__(self, folder: str, padding: Sequence[str] = ()) -> None:
+    def __init__(self, folder: str, padding: Sequence[str] = (), *, neighbours: bool = False) -> None:
         self._folder = folder
+        self._neighbours = neighbours
         self._padding = padding
         self._projects: dict[str, _Project] = {}
         self._made = 0
@@ -63,7 +64,7 @@ class Subject:
 
     def recall(self, space: str, text: str, top_k: int) -> list[str]:
         """Ids of at most `top_k` facts that the library recalls, best first."""
-        return self._of(space).recall(text, top_k)
+        return self._of(space).recall(text, top_k, neighbours=self._neighbours)
 
     def inject(self, space: str, text: str) -> list[str]:
         """Ids of the facts that the prompt hook shows a new session."""
@@ -126,10 +127,11 @@ class _Project:
                 done = self._memory.revise(own, pieces[0], [self._owner], options=options)
                 self._name(done.fact.id, fact.id)
 
-    def recall(self, text: str, top_k: int) -> list[str]:
+    def recall(self, text: str, top_k: int, *, neighbours: bool) -> list[str]:
         """See Subject. A fact in several pieces is found by its best one."""
+        options = RecallOptions(top_k * self.most_pieces, neighbours=neighbours)
         with surroundings(self.root, self.now):
-            found = self._memory.recall(self._owner, text, top_k * self.most_pieces)
+            found = self._memory.recall(self._owner, text, options=options)
         return self._named([fact.id for fact in found.facts])[:top_k]
 
     def inject(self, text: str) -> list[str]:

@@ -325,4 +325,5 @@ def _notes(admitted: Admitted) -> tuple[str, ...]:
 
 
 def _question(query: str, wanted: RecallOptions) -> Question:
-    return Question(query, wanted.top_k, wanted.min_confidence, wanted.confidence_weight, clock_us())
+    limits = wanted.top_k, wanted.min_confidence, wanted.confidence_weight
+    return Question(query, *limits, clock_us(), wanted.neighbours)

@@ -34,11 +34,13 @@ class WriteOptions:
 @dataclass(frozen=True, slots=True)
 class RecallOptions:
     """How facts are searched. `top_k`: at most so many (0 or less: 8); `min_confidence` leaves out facts below it;
-    `confidence_weight`, 0 to 0.5, lets confidence move the ranking. ValueError for anything else."""
+    `confidence_weight`, 0 to 0.5, lets confidence move the ranking; `neighbours`: facts also gain from those written just
+    before and after them. ValueError for anything else."""
 
     top_k: int = 0
     min_confidence: str | None = None
     confidence_weight: float | None = None
+    neighbours: bool = False
 
     def __post_init__(self) -> None:
         confidence_level(self.min_confidence)

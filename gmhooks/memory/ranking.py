@@ -11,6 +11,7 @@ from gmhooks.recall.currency import WINDOW, newer_first
 from gmhooks.recall.engine import Hit, Ranked, recall
 from gmhooks.recall.fuse import POLICY
 from gmhooks.recall.merge import batch, recall_all
+from gmhooks.recall.neighbours import smoothed
 from gmhooks.recall.receipt import explain
 from gmhooks.recall.spelling import Correction, corrections
 from gmhooks.store.aliases import expand
@@ -28,13 +29,15 @@ _LARGEST_TOP_K = 100_000
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One recall: what is asked, how many facts at most (0 or less: 8), and the confidence options as given."""
+    """One recall: what is asked, how many facts at most (0 or less: 8), the confidence options as given, and whether
+    neighbours count."""
 
     query: str
     top_k: int
     min_confidence: str | None
     confidence_weight: float | None
     now_us: int
+    neighbours: bool = False
 
     @property
     def size(self) -> int:
@@ -106,6 +109,9 @@ def rank(store: Store, data_dir: str, agent_id: str, question: Question) -> Rank
     ranked = ask(terms + more) if more else ranked
     corrected = corrections(store, question.query, [ranked])
     ranked = ask(terms + more, corrected) if corrected else ranked
+    if question.neighbours:
+        size = max(question.size, WINDOW)
+        ranked = smoothed(store, ranked, size, min_confidence=question.least, spooled=waiting)
     newer_first(store, ranked)
     del ranked.hits[question.size :]
     return ranked

@@ -72,7 +72,7 @@ class Ranked:
         self.corrected: Sequence[Correction] = ()
 
 
-class _Signals:
+class Signals:
     """The ranks of one recall, before any fact is chosen. `whole`: nothing may be cut off before it is ordered."""
 
     __slots__ = ("ages", "pool", "scores", "starts", "terms", "today", "vectors", "weight", "whole")
@@ -209,28 +209,29 @@ def recall(
     lowest = level(min_confidence) if min_confidence is not None else 0
     pool = Pool(store, ns or Namespace(0, ""), spooled, lowest, whole=lowest > 0 or confidence_weight != 0)
     few = not fill and not vector_ranks and pool.every is None and top_k <= FEW
-    signals = _Signals(pool, terms, vector_ranks or {}, now_us, confidence_weight, few, corrected)
+    signals = Signals(pool, terms, vector_ranks or {}, now_us, confidence_weight, few, corrected)
     ranked = Ranked(pool.ns, now_us, confidence_weight, pool.live, signals.terms)
     ranked.corrected = corrected
     ranked.named = len(signals.named()) if signals.vectors else len(signals.scores)
-    count = top_k
-    complete = top_k <= 0
-    while len(ranked.hits) < top_k and not complete:
-        rows, complete = signals.best(count, fill=fill)
-        ranked.hits = _distinct(signals, rows, top_k)
-        count *= 2
+    ranked.hits = distinct(signals, top_k, fill=fill)
     return ranked
 
 
-def _distinct(signals: _Signals, rows: list[_Row], top_k: int) -> list[Hit]:
+def distinct(signals: Signals, top_k: int, *, fill: bool) -> list[Hit]:
     """The first `top_k` facts whose texts differ; a damaged record is passed over."""
     chosen: dict[str, Hit] = {}
     present = [(at, term) for at, term in enumerate(signals.terms) if term.df or term.gains]
-    for row in rows:
-        fact = signals.pool.fact(row[1])
-        if fact is not None and fact.text not in chosen:
-            held = matched(present, row[5])
-            chosen[fact.text] = Hit(fact, row, signals.scores.get(row[5], 0.0), held, signals.weight)
-            if len(chosen) == top_k:
-                break
+    count = top_k
+    complete = top_k <= 0
+    while len(chosen) < top_k and not complete:
+        rows, complete = signals.best(count, fill=fill)
+        chosen = {}
+        for row in rows:
+            fact = signals.pool.fact(row[1])
+            if fact is not None and fact.text not in chosen:
+                held = matched(present, row[5])
+                chosen[fact.text] = Hit(fact, row, signals.scores.get(row[5], 0.0), held, signals.weight)
+                if len(chosen) == top_k:
+                    break
+        count *= 2
     return list(chosen.values())

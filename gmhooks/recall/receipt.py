@@ -5,6 +5,7 @@ from __future__ import annotations
 from time import gmtime, strftime
 
 from gmhooks.recall.fuse import EFFECTIVE, POLICY, K
+from gmhooks.recall.neighbours import PART, Smoothed
 from gmhooks.store.days import DAY_US
 from gmhooks.store.facts import everything
 from gmhooks.store.ids import encode
@@ -63,6 +64,10 @@ def _receipt(
     }
     if read_as:
         receipt["read_as"] = read_as
+    if isinstance(ranked, Smoothed) and hit.doc in ranked.shares:
+        share = ranked.shares[hit.doc]
+        parts = {"own": share.own, "before": share.before, "after": share.after, "part": PART}
+        receipt["smoothed"] = {"keyword_score": hit.keyword, **parts}
     if with_ranking:
         receipt["ranking"] = {
             "base_score": hit.base,

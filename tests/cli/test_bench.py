@@ -53,6 +53,16 @@ def test_padding_links_and_repetition_are_options(bare: Place, data: Path) -> No
     assert found["sets"]["two"]["queries"] == 1
 
 
+def test_neighbours_count_when_asked_for(bare: Place, tmp_path: Path) -> None:
+    rows = [FACT | {"id": name, "text": text} for name, text in (("a", "Which port?"), ("b", "6543"), ("c", "Lunch"))]
+    rows[2]["ts"] = "2026-02-01T09:00:00"
+    write(tmp_path / "talk", rows, [QUERY | {"query": "port", "gold": ["b"]}])
+    asked = ("bench", "retrieval", "--data", str(tmp_path), "--sets", "talk", "--top-k", "2", "--json")
+    plain, near = (bare.ok(*asked, *more).data["sets"]["talk"]["all"] for more in ((), ("--neighbours",)))
+
+    assert (plain["R@3"], near["R@3"]) == (0, 1)
+
+
 def test_the_project_at_hand_is_left_alone(bare: Place, data: Path) -> None:
     bare.ok("bench", "retrieval", "--data", str(data), "--as-hook")
 

@@ -24,6 +24,9 @@ def test_silence_comes_with_its_reason(place: Place) -> None:
     assert (data["tier"], data["block"], data["facts"]) == ("silent", "", [])
 
 
-@pytest.mark.parametrize("words", [("--as-hook",), (*HOOK[1:], "--top-k", "2"), (*HOOK[1:], "--min-confidence", "verified")])
+OTHERS = (("--top-k", "2"), ("--min-confidence", "verified"), ("--neighbours",))
+
+
+@pytest.mark.parametrize("words", [("--as-hook",), *((*HOOK[1:], *other) for other in OTHERS)])
 def test_options_that_the_hook_does_not_have_are_refused(place: Place, words: tuple[str, ...]) -> None:
     assert place.run("recall", *words, "thanks").code == 2

@@ -152,6 +152,13 @@ class TestRecall:
         place.ok("remember", "--confidence", "verified", "Port 5433 for sure")
         assert place.ok("recall", "--min-confidence", "verified", "port").out == "Port 5433 for sure\n"
 
+    def test_neighbours_bring_what_was_said_beside_a_match(self, place: Place) -> None:
+        for text in ("Which editor does Ana use?", "Helix, since spring", "Lunch is at noon"):
+            place.ok("remember", text)
+        found = place.ok("recall", "--neighbours", "--explain", "--top-k", "2", "editor", "--json").data
+        assert found["facts"] == ["Which editor does Ana use?", "Helix, since spring"]
+        assert found["receipts"][1]["smoothed"]["before"] == found["receipts"][0]["smoothed"]["own"]
+
     @pytest.mark.parametrize("weight", ["-0.1", "0.51", "nan", "inf", "x"])
     def test_weight_outside_the_range_is_a_usage_error(self, place: Place, weight: str) -> None:
         ran = place.run("recall", f"--confidence-weight={weight}", "port")

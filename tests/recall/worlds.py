@@ -19,13 +19,14 @@ NOW_US = 20_600 * DAY_US + 5
 
 @dataclass(frozen=True)
 class Draft:
-    """One fact to be written: `age` in days, `fate` one of live, retired, pinned, spooled."""
+    """One fact to be written: `age` in days, less `seconds`, `fate` one of live, retired, pinned, spooled."""
 
     text: str
     age: int = 0
     confidence: int = 0
     fate: str = "live"
     source: int = USER
+    seconds: int = 0
 
 
 @dataclass
@@ -45,7 +46,7 @@ class World:
 
     def _write(self, store: Store, draft: Draft) -> None:
         ns = ensure(store, self.agent_id)
-        created_us = NOW_US - draft.age * DAY_US
+        created_us = NOW_US - draft.age * DAY_US + draft.seconds * 1_000_000
         if draft.fate == "spooled":
             number = (len(self.spooled) * 7919 + 1).to_bytes(16, "big")
             self.spooled.append(Spooled(number, created_us, self.agent_id, draft.text, draft.source, draft.confidence))

@@ -29,6 +29,7 @@ def build(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--top-k", type=int, default=20, metavar="N", help="ask for N facts (default: 20)")
     parser.add_argument("--as-hook", action="store_true", help="also score what the prompt hook would inject")
+    parser.add_argument("--neighbours", action="store_true", help="recall with neighbour smoothing; the hook has none")
     parser.add_argument("--no-links", action="store_true", help="store superseded facts as if nothing replaced them")
     parser.add_argument("--pad", default="", metavar="FILE:COUNT", help="let every store hold these facts besides")
     parser.add_argument("--repeat", action="store_true", help="ask everything twice; another order fails")
@@ -42,7 +43,8 @@ def run(args: argparse.Namespace, out: Out) -> int:
     plan = Plan(args.top_k, not args.no_links, args.repeat, args.as_hook)
     try:
         others = padding(args.pad) if args.pad else []
-        scores = {name: _score(os.path.join(args.data, name), plan, others) for name in _wanted(args)}
+        folders = {name: os.path.join(args.data, name) for name in _wanted(args)}
+        scores = {name: _score(folder, plan, others, neighbours=args.neighbours) for name, folder in folders.items()}
     except BadData as error:
         raise Fault("bad_data", shown(str(error)), then="see docs/ranking.md for the format") from None
     unstable = sum(tally.unstable for each in scores.values() for tally in _tallies(each))
@@ -63,10 +65,10 @@ def _wanted(args: argparse.Namespace) -> list[str]:
     return [name for name in there if not named or name in named]
 
 
-def _score(folder: str, plan: Plan, others: Sequence[str]) -> Score:
+def _score(folder: str, plan: Plan, others: Sequence[str], *, neighbours: bool) -> Score:
     spaces = load(folder)
     with tempfile.TemporaryDirectory(prefix="gmhooks-bench-") as scratch:
-        return score(Subject(scratch, others), spaces, plan)
+        return score(Subject(scratch, others, neighbours=neighbours), spaces, plan)
 
 
 def _tallies(found: Score) -> list[Tally]:

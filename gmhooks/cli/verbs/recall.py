@@ -9,6 +9,7 @@ from gmhooks.cli.errors import DONE, UsageFault
 from gmhooks.cli.options import CONFIDENCES, split_agent
 from gmhooks.cli.out import Out, counted, shown
 from gmhooks.cli.place import locate, memory_of
+from gmhooks.memory.options import RecallOptions
 from gmhooks.memory.rehearsal import THRESHOLDS, Rehearsed
 from gmhooks.memory.views import Recalled
 from gmhooks.store.namespaces import SHARED
@@ -27,6 +28,7 @@ def build(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--as-hook", action="store_true", help="with --explain: what the prompt hook would show, and why")
     parser.add_argument("--min-confidence", choices=CONFIDENCES, help="leave out facts below this confidence")
     parser.add_argument("--confidence-weight", type=_weight, metavar="W", help="0 to 0.5 (default: 0)")
+    parser.add_argument("--neighbours", action="store_true", help="let facts gain from those written around them")
 
 
 def run(args: argparse.Namespace, out: Out) -> int:
@@ -37,26 +39,30 @@ def run(args: argparse.Namespace, out: Out) -> int:
         raise UsageFault("--explain works on one agent's memory", then="leave out --shared and --all")
     if args.as_hook and not args.explain:
         raise UsageFault("--as-hook goes with --explain")
-    if args.as_hook and (args.top_k or args.min_confidence or args.confidence_weight is not None):
-        raise UsageFault("the prompt hook has no such options", then="leave out --top-k and the confidence options")
+    if args.as_hook and _wanted(args) != RecallOptions():
+        raise UsageFault("the prompt hook has no such options", then="leave out what changes the search")
     agent_id, query = split_agent(args.words, "question", shared=args.shared)
     route = locate(args)
     agent_id = agent_id or route.agent_id
     memory = memory_of(route)
-    limits = {"min_confidence": args.min_confidence, "confidence_weight": args.confidence_weight}
     if args.as_hook:
         _rehearsed(memory.rehearse(agent_id, query), out)
         return DONE
+    wanted = _wanted(args)
     if args.shared:
-        found = memory.recall_shared(query, args.top_k, **limits)
+        found = memory.recall_shared(query, options=wanted)
     elif args.all:
-        found = memory.recall_all(agent_id, query, args.top_k, **limits)
+        found = memory.recall_all(agent_id, query, options=wanted)
     elif args.explain:
-        found = memory.recall_explain(agent_id, query, args.top_k, **limits)
+        found = memory.recall_explain(agent_id, query, options=wanted)
     else:
-        found = memory.recall(agent_id, query, args.top_k, **limits)
+        found = memory.recall(agent_id, query, options=wanted)
     _print(found, agent_id, out)
     return DONE
+
+
+def _wanted(args: argparse.Namespace) -> RecallOptions:
+    return RecallOptions(args.top_k, args.min_confidence, args.confidence_weight, args.neighbours)
 
 
 def _weight(text: str) -> float:
