@@ -14,6 +14,8 @@ from gmhooks.text.tokens import terms
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from gmhooks.recall.engine import Hit, Ranked
     from gmhooks.store.pages import Reader
 
@@ -23,6 +25,8 @@ MATCH = 0.5
 LONGEST = 96
 # Only so many of the best hits are looked at, so that a short answer is the beginning of a longer one.
 WINDOW = 8
+# So much more than rounding could make of it.
+_MARGIN = 1 + 1e-9
 
 
 def newer_first(store: Reader, ranked: Ranked) -> None:
@@ -42,25 +46,65 @@ def _newest(hit: Hit) -> tuple[int, bytes]:
 
 def _similar(store: Reader, ranked: Ranked, hits: list[Hit]) -> dict[int, list[Hit]]:
     """The newer similar hits, newest first, of every hit (by its number) that has any."""
-    weights: dict[str, float] = {}
-    bags: list[tuple[Hit, set[str], float]] = []
-    for hit in sorted(hits, key=_newest):
-        bag = set(terms(hit.fact.text))
-        for term in bag - weights.keys():
-            weights[term] = idf(ranked.ns.live, min(df(store, ranked.ns.number, term), ranked.ns.live))
-        bags.append((hit, bag, _mass(bag, weights)))
+    weights = _Weights(store, ranked)
+    bags = [_Bag(hit, weights) for hit in sorted(hits, key=_newest)]
     found: dict[int, list[Hit]] = {}
-    for at, (hit, bag, mass) in enumerate(bags):
-        for newer, other, its_mass in bags[:at]:
+    for at, bag in enumerate(bags):
+        hit = bag.hit
+        for other in bags[:at]:
+            newer = other.hit
             later = newer.fact.created_us > hit.fact.created_us and newer.keyword >= MATCH * hit.keyword
-            if later and _mass(bag & other, weights) >= SHARE * min(mass, its_mass):
+            if later and bag.similar(other):
                 found.setdefault(hit.doc, []).append(newer)
     return found
 
 
-def _mass(bag: set[str], weights: dict[str, float]) -> float:
-    """Sum of the terms' weights, smallest first: the same bits whatever the order of a set."""
-    return sum(sorted([weights[term] for term in bag]))
+class _Weights(dict[str, float]):
+    """The weight of each term, looked up when it is first asked for: most pairs are told apart by a few terms."""
+
+    def __init__(self, store: Reader, ranked: Ranked) -> None:
+        super().__init__()
+        self._store = store
+        self._ns = ranked.ns
+
+    def __missing__(self, term: str) -> float:
+        live = self._ns.live
+        weight = self[term] = idf(live, min(df(self._store, self._ns.number, term), live))
+        return weight
+
+    def mass(self, terms: Iterable[str]) -> float:
+        """Sum of the terms' weights, smallest first: the same bits whatever the order of a set."""
+        return sum(sorted([self[term] for term in terms]))
+
+
+class _Bag:
+    """The distinct terms of one hit, and what those weigh that have been looked up so far."""
+
+    __slots__ = ("_left", "_terms", "_weighed", "_weights", "hit")
+
+    def __init__(self, hit: Hit, weights: _Weights) -> None:
+        self.hit = hit
+        self._terms = frozenset(terms(hit.fact.text))
+        self._weights = weights
+        self._weighed = 0.0
+        self._left = iter(self._terms)
+
+    def similar(self, other: _Bag) -> bool:
+        """Whether the terms of both weigh at least `SHARE` of the lighter bag."""
+        weights = self._weights
+        shared = weights.mass(self._terms & other._terms)
+        too_much = shared / SHARE * _MARGIN
+        if self._outweighs(too_much) and other._outweighs(too_much):
+            return False
+        return shared >= SHARE * min(weights.mass(self._terms), weights.mass(other._terms))
+
+    def _outweighs(self, limit: float) -> bool:
+        while self._weighed <= limit:
+            term = next(self._left, None)
+            if term is None:
+                return False
+            self._weighed += self._weights[term]
+        return True
 
 
 def _placed(hits: list[Hit], newer: dict[int, list[Hit]]) -> list[Hit]:

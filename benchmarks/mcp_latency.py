@@ -1,0 +1,187 @@
+"""`python -m benchmarks.mcp_latency`: how soon the MCP server answers, and what a search costs.
+
+First answer: from the start of the process to the whole answer, as a ratio to an empty program (E) of the same interpreter
+in the same round; beside it the same tools on the official SDK. Search: `memory_search` in one process, store opened and
+closed as a server does for each call, as CPU time, which other programs disturb less.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from benchmarks.hook_latency.corpus import Corpus
+from benchmarks.hook_latency.gates import Limit
+from benchmarks.hook_latency.process import Command, run
+from benchmarks.hook_latency.rounds import InvalidRun, median_ratio, percentile
+from benchmarks.hook_latency.stage import Program, Stage, StageError, build, installed_copy
+from gmhooks.mcp.perform import perform
+from gmhooks.mcp.place import Place
+
+LEAN, OLDER, SDK = "first answer", "first answer, 2025-11-25", "first answer of the SDK"
+SEARCH = "memory_search"
+LIMITS = {LEAN: Limit(3, 3, "E"), OLDER: Limit(3, 3, "E"), SEARCH: Limit(1, 1, "ms")}
+SDK_TIMES = 5
+_DISCOVER = ("server/discover", {"_meta": {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientInfo": {"name": "benchmark", "version": "1"},
+    "io.modelcontextprotocol/clientCapabilities": {},
+}})  # fmt: skip
+_INITIALIZE = ("initialize", {
+    "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "benchmark", "version": "1"},
+})  # fmt: skip
+_ON_SDK = (
+    "import anyio, os, sys; from gmhooks.mcp.place import Place; from gmhooks.mcp.sdk import serve_stdio; "
+    "anyio.run(serve_stdio, Place(os.environb, sys.argv[1]))"
+)
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One measured median and its 99th percentile, in `unit`."""
+
+    name: str
+    p50: float
+    p99: float
+    unit: str
+
+
+class Server:
+    """One server process on pipes."""
+
+    def __init__(self, argv: list[str], env: dict[str, str], cwd: Path) -> None:
+        self._process = subprocess.Popen(
+            argv, env=env, cwd=cwd, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+        )
+
+    def ask(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
+        """The result of one request. InvalidRun when there is none."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        frame = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+        self._process.stdin.write(json.dumps(frame).encode() + b"\n")
+        self._process.stdin.flush()
+        line = self._process.stdout.readline()
+        found = json.loads(line).get("result") if line else None
+        if not isinstance(found, dict):
+            raise InvalidRun(f"{method}: {line[:300]!r}")
+        return found
+
+    def end(self) -> None:
+        """Close its input and wait for it."""
+        self._process.communicate()
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Print the table; 0 done, 1 a must failed (with --gate), 3 it could not be measured."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.mcp_latency", description=__doc__)
+    parser.add_argument("--facts", type=int, default=10_000)
+    parser.add_argument("--rounds", type=int, default=40, help="starts of each server, interleaved")
+    parser.add_argument("--searches", type=int, default=1_000)
+    parser.add_argument("--gate", action="store_true", help="exit 1 when a must does not hold")
+    options = parser.parse_args(argv)
+    try:
+        with tempfile.TemporaryDirectory(prefix="gmhooks-mcp-") as folder:
+            figures = measured(Path(folder), options.facts, options.rounds, options.searches)
+    except (InvalidRun, StageError) as error:
+        print(f"mcp_latency: {error}", file=sys.stderr)
+        return 3
+    for figure in figures:
+        limit = LIMITS.get(figure.name)
+        must = f"  must {limit.must:.0f} {limit.unit}" if limit else ""
+        print(f"{figure.name:<26} p50 {figure.p50:7.2f} {figure.unit:<2} p99 {figure.p99:7.2f} {figure.unit:<2}{must}")
+    wrong = failures(figures)
+    for said in wrong:
+        print(said)
+    return 1 if wrong and options.gate else 0
+
+
+def failures(figures: list[Figure]) -> list[str]:
+    """What does not hold, a sentence each."""
+    found = {figure.name: figure for figure in figures}
+    missed = [(name, limit) for name, limit in LIMITS.items() if found[name].p50 > limit.must]
+    wrong = [f"{name}: above {limit.must:.0f} {limit.unit}" for name, limit in missed]
+    if found[SDK].p50 < SDK_TIMES * found[LEAN].p50:
+        wrong.append(f"{SDK}: not even {SDK_TIMES} times ours, so the SDK could serve stdio too")
+    return wrong
+
+
+def measured(root: Path, facts: int, rounds: int, searches: int) -> list[Figure]:
+    """All figures, on an installation and a store of their own below `root`."""
+    program = installed_copy(root)
+    stage = build(root, program, "project", facts)
+    launcher = _registered(stage, program)
+    user_dir = str(Path(launcher).parent)
+    on_sdk = [str(program.python), "-c", _ON_SDK, user_dir]
+    ways: dict[str, Callable[[], float]] = {
+        LEAN: lambda: _first([launcher], stage.env, stage.project, _DISCOVER),
+        OLDER: lambda: _first([launcher], stage.env, stage.project, _INITIALIZE),
+        SDK: lambda: _first(on_sdk, {**stage.env, **program.env}, stage.project, _DISCOVER),
+        "E": lambda: run(Command(stage.empty, stage.env, stage.project, Path(os.devnull))).wall_s,
+    }
+    for way in ways.values():
+        way()
+    taken: dict[str, list[float]] = {name: [] for name in ways}
+    shuffle, names = random.Random(rounds), list(ways)
+    for _ in range(rounds):
+        shuffle.shuffle(names)
+        for name in names:
+            taken[name].append(ways[name]())
+    figures = []
+    for name in (LEAN, OLDER, SDK):
+        p99 = percentile((mine / empty for mine, empty in zip(taken[name], taken["E"], strict=True)), 0.99)
+        figures.append(Figure(name, median_ratio(taken[name], taken["E"]), p99, "E"))
+    spent = _searches(stage, user_dir, searches)
+    return [*figures, Figure(SEARCH, statistics.median(spent), percentile(spent, 0.99), "ms")]
+
+
+def _registered(stage: Stage, program: Program) -> str:
+    """The launcher that `init --mcp` writes and registers."""
+    words = [str(program.python), "-m", "gmhooks", "init", "--mcp"]
+    env = {**stage.env, **program.env}
+    done = subprocess.run(words, env=env, cwd=stage.project, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise StageError(f"init --mcp ended with {done.returncode}: {done.stderr}")
+    entry = json.loads((stage.project / ".mcp.json").read_text(encoding="utf-8"))["mcpServers"]["graymatter"]
+    return str(entry["command"]).replace("${HOME}", str(stage.home))
+
+
+def _first(argv: list[str], env: dict[str, str], cwd: Path, request: tuple[str, dict[str, Any]]) -> float:
+    """Seconds from the start to the first answer."""
+    began = time.perf_counter()
+    server = Server(argv, env, cwd)
+    try:
+        server.ask(*request)
+        return time.perf_counter() - began
+    finally:
+        server.end()
+
+
+def _searches(stage: Stage, user_dir: str, count: int) -> list[float]:
+    """CPU milliseconds of each search, about facts from all over the store. InvalidRun for one that finds nothing."""
+    corpus = Corpus(seed=8)
+    asked = [corpus.short_prompt(text) for text in stage.texts[:: max(1, len(stage.texts) // count)][:count]]
+    place = Place({b"CLAUDE_PROJECT_DIR": os.fsencode(stage.project)}, user_dir)
+    spent = []
+    for query in (asked[0], *asked):
+        began = time.process_time()
+        answer = perform(place, SEARCH, {"agent_id": stage.project.name, "query": query})
+        spent.append((time.process_time() - began) * 1e3)
+        if answer.structured is None or not answer.structured["count"]:
+            raise InvalidRun(f"nothing found for {query!r}: {answer.text}")
+    return spent[1:]
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
