@@ -184,7 +184,7 @@ def _instructions(wired: list[Client], route: Route, where: Where) -> Iterator[C
 
 
 def _told(path: str, titles: str, found: str) -> Check:
-    again = "graymatter init --only CLIENTS writes it"
+    again = "graymatter init --only CLIENTS, for example claudecode, writes it"
     if found == CURRENT:
         return Check("instructions", OK, f"{path} is current ({titles})")
     if found == STALE:

@@ -99,6 +99,8 @@ def restore(folder: str, source: str, trusted_id: str | None, now_s: float) -> R
         check(source)
     except StoreMissing:
         raise StoreMissing(f"{source}: there is no such backup") from None
+    except StoreDamaged:
+        raise StoreDamaged(f"{source}: truncated or no backup of a store") from None
     with held(folder, 1), workshop(folder, "restore") as aside:
         copy = f"{aside}/{DATA_NAME}"
         shutil.copyfile(source, copy)

@@ -79,6 +79,15 @@ class TestMistakenAgentId:
         assert "--shared" in ran.data["error"]["next"]
         assert place.ok("agents", "--json").data["count"] == 0
 
+    def test_two_words_without_quotes_are_told_apart_from_an_agent_id(self, place: Place) -> None:
+        assert "quote the whole question" in place.ok("recall", "which", "port").err
+        first = place.ok("remember", "vpn", "profile")
+        assert first.out.startswith("Remembered in vpn [")
+        assert "quote the whole text" in first.err
+        assert place.ok("remember", "vpn", "another").err == ""
+        assert place.ok("remember", "my-app", "its own id").err == ""
+        assert place.ok("remember", "new", "for a script", "--json").err == ""
+
     @pytest.mark.parametrize("state", [(), ("{}",)])
     def test_a_checkpoint_is_saved_under_no_unknown_id(self, place: Place, state: tuple[str, ...]) -> None:
         ran = place.run("checkpoint", "save", "my-ap", *state)
@@ -98,6 +107,38 @@ class TestMistakenAgentId:
         assert ran.out.splitlines()[1:] == ["Under __shared__: 1 fact", "Under old app: 1 fact"]
         assert ran.err == "This project is my-app. To make the facts of old app its own: graymatter adopt 'old app'\n"
         assert place.ok("import", "a.jsonl", "--json").data["added_under"] == {}
+
+
+@pytest.mark.parametrize("options", [(), ("--format", "markdown")])
+def test_import_does_not_begin_to_read_a_device(place: Place, options: tuple[str, ...]) -> None:
+    ran = place.run("import", "/dev/zero", "--json", *options)
+    assert (ran.code, ran.data["error"]["code"]) == (1, "not_regular")
+
+
+@pytest.mark.parametrize("options", [(), ("--format", "markdown")])
+def test_import_of_a_file_that_is_not_there_says_what_next(place: Place, options: tuple[str, ...]) -> None:
+    ran = place.run("import", "gone", "--json", *options)
+    assert (ran.code, ran.data["error"]["code"]) == (1, "io_error")
+    assert "name a file" in ran.data["error"]["next"]
+
+
+def test_restore_of_another_file_does_not_send_to_repair(place: Place) -> None:
+    (place.project / "notes").write_text("no store")
+    ran = place.run("restore", "notes", "--json")
+    assert (ran.code, ran.data["error"]["code"]) == (1, "store_damaged")
+    assert "repair" not in ran.out
+    assert "graymatter backup --list" in ran.data["error"]["next"]
+
+
+@pytest.mark.parametrize("value", ["NaN", "Infinity", "-Infinity"])
+def test_a_checkpoint_holds_nothing_that_json_does_not_know(place: Place, value: str) -> None:
+    ran = place.run("checkpoint", "save", f'{{"x": {value}}}', "--json")
+    assert (ran.code, ran.data["error"]["code"]) == (2, "usage")
+
+
+def test_a_long_checkpoint_is_listed_with_a_mark_that_it_goes_on(place: Place) -> None:
+    place.ok("checkpoint", "save", '{"next": "' + "x" * 300 + '"}')
+    assert place.ok("checkpoint", "list").out.endswith("x…\n")
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from gmhooks.memory.outcomes import CheckpointView
 from gmhooks.store.ids import SHORT
 
 _EXAMPLE = """graymatter checkpoint save '{"next": "ship it"}'"""
+_GIST = 120
 
 
 def build(parser: argparse.ArgumentParser) -> None:
@@ -94,12 +95,17 @@ def _save(args: argparse.Namespace, route: Route, out: Out) -> int:
 
 def _state(text: str) -> dict[str, object]:
     try:
-        found = json.loads(text)
+        found = json.loads(text, parse_constant=_no_constant)
     except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict):
         raise UsageFault("the state is not a JSON object", then=_EXAMPLE)
     return found
+
+
+def _no_constant(name: str) -> object:
+    """NaN and the infinities, which Python reads and JSON does not know."""
+    raise ValueError(name)
 
 
 def _is_known(memory: Memory, agent_id: str) -> bool:
@@ -118,4 +124,5 @@ def _gist(point: CheckpointView) -> str:
     state = point.body.get("state")
     said = state.get("prompt") if isinstance(state, dict) else None
     text = said if isinstance(said, str) and said else json.dumps(state)
-    return shown(f"{source or 'unknown'}: {text}")[:120]
+    line = shown(f"{source or 'unknown'}: {text}")
+    return line if len(line) <= _GIST else line[: _GIST - 1] + "…"

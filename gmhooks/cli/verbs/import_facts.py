@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import stat
 import sys
 from collections.abc import Iterator
 from shlex import quote
@@ -20,6 +21,7 @@ from gmhooks.store.namespaces import SHARED
 
 FORMATS = ("jsonl", "markdown")
 _LISTED = 20
+_READABLE = "name a file that is there and that you may read"
 
 
 def build(parser: argparse.ArgumentParser) -> None:
@@ -81,7 +83,7 @@ def _take_notes(args: argparse.Namespace, out: Out) -> int:
     try:
         found = [note for path in sources(place) for note in notes(path, _text(path))]
     except OSError as error:
-        raise Fault("io_error", f"the notes cannot be read ({error.strerror})", where=place) from None
+        raise Fault("io_error", f"the notes cannot be read ({error.strerror})", where=place, then=_READABLE) from None
     now = clock_us()
     taken = enter(route.data_dir, user_dir(os.environ), owner, found, now, dry_run=args.dry_run)
     payload = {
@@ -101,8 +103,16 @@ def _take_notes(args: argparse.Namespace, out: Out) -> int:
 
 
 def _text(path: str) -> str:
+    _check_ends(path)
     with open(path, "rb") as file:
         return file.read().decode("utf-8", "replace")
+
+
+def _check_ends(path: str) -> None:
+    """Fault for a device, whose bytes may never end; OSError when nothing is there."""
+    mode = os.stat(path).st_mode
+    if stat.S_ISCHR(mode) or stat.S_ISBLK(mode):
+        raise Fault("not_regular", "the file is a device", where=path, then="name a file; - reads standard input")
 
 
 def _lines(name: str) -> Iterator[bytes]:
@@ -112,10 +122,11 @@ def _lines(name: str) -> Iterator[bytes]:
         yield from sys.stdin.buffer if sys.stdin is not None else ()
         return
     try:
+        _check_ends(name)
         with open(name, "rb") as file:
             yield from file
     except OSError as error:
-        raise Fault("io_error", f"the file cannot be read ({error.strerror})", where=name) from None
+        raise Fault("io_error", f"the file cannot be read ({error.strerror})", where=name, then=_READABLE) from None
 
 
 def _refusal(error: Malformed, name: str) -> Fault:

@@ -43,7 +43,7 @@ def run(args: argparse.Namespace, out: Out) -> int:
         raise UsageFault("the prompt hook has no such options", then="leave out what changes the search")
     agent_id, query = split_agent(args.words, "question", shared=args.shared)
     route = locate(args)
-    agent_id = agent_id or route.agent_id
+    named, agent_id = agent_id is not None, agent_id or route.agent_id
     memory = memory_of(route)
     if args.as_hook:
         _rehearsed(memory.rehearse(agent_id, query), out)
@@ -58,6 +58,8 @@ def run(args: argparse.Namespace, out: Out) -> int:
     else:
         found = memory.recall(agent_id, query, options=wanted)
     _print(found, agent_id, out)
+    if named and not found.facts and not out.as_json:
+        out.note("graymatter agents lists the agent ids. If it is a word of the question: quote the whole question")
     return DONE
 
 

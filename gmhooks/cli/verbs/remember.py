@@ -9,7 +9,10 @@ from gmhooks.cli.options import CONFIDENCES, split_owner
 from gmhooks.cli.out import Out, shown
 from gmhooks.cli.place import locate, memory_of
 from gmhooks.hooks.waiting import waits
+from gmhooks.memory.api import Memory
 from gmhooks.memory.views import Remembered
+
+_UNQUOTED = "forget it, and quote the whole text"
 
 
 def build(parser: argparse.ArgumentParser) -> None:
@@ -24,11 +27,21 @@ def run(args: argparse.Namespace, out: Out) -> int:
     """Save the fact and answer with its id and how to undo it."""
     agent_id, text = split_owner(args.words, "text", shared=args.shared)
     route = locate(args)
-    saved = memory_of(route).remember(agent_id or route.agent_id, text, shared=args.shared, confidence=args.confidence)
+    memory = memory_of(route)
+    saved = memory.remember(agent_id or route.agent_id, text, shared=args.shared, confidence=args.confidence)
     out.confirm(_payload(saved, shared=args.shared), _lines(saved, shared=args.shared))
     for note in saved.notes:
         out.note(note)
+    elsewhere = agent_id not in (None, route.agent_id) and not out.as_json
+    if elsewhere and saved.outcome == "stored" and _is_first(memory, saved.agent_id):
+        out.note(f"It is the first fact of the agent id {shown(saved.agent_id)}. If that is a word of the text: {_UNQUOTED}")
     return DONE
+
+
+def _is_first(memory: Memory, agent_id: str) -> bool:
+    overview = memory.overview()
+    counts = [count for count in overview.namespaces if count.agent_id == agent_id] if overview else []
+    return sum(count.live + count.retired + count.aliases for count in counts) == 1
 
 
 def _payload(saved: Remembered, *, shared: bool) -> dict[str, object]:

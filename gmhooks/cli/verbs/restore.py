@@ -11,6 +11,7 @@ from gmhooks.cli.place import locate
 from gmhooks.memory.clock import clock_us
 from gmhooks.memory.places import user_dir
 from gmhooks.store.backup import listed_files, restore
+from gmhooks.store.errors import StoreDamaged
 from gmhooks.store.trust import registered
 
 
@@ -27,7 +28,10 @@ def run(args: argparse.Namespace, out: Out) -> int:
         raise Fault("not_found", "there is no backup yet", where=folder, then="graymatter backup makes one")
     if not os.path.lexists(source):
         raise Fault("not_found", "there is no such backup", where=source, then="graymatter backup --list names them")
-    done = restore(folder, source, registered(user_dir(os.environ), folder), clock_us() / 1e6)
+    try:
+        done = restore(folder, source, registered(user_dir(os.environ), folder), clock_us() / 1e6)
+    except StoreDamaged as error:
+        raise Fault(error.code, str(error), then="graymatter backup --list names the backups there are") from None
     payload = {"status": "restored", "source": done.source, "facts": done.facts, "kept": done.kept}
     kept = f" What was there before is kept as {shown(done.kept)}." if done.kept else ""
     out.confirm(payload, [f"Restored {counted(done.facts, 'fact')} from {shown(done.source)}.{kept}"])
