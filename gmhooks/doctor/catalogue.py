@@ -35,6 +35,10 @@ CHECKS: dict[str, tuple[str, str]] = {
         "the client does not trust this folder: no hook runs in a terminal session here",
         "start `claude` in the project and accept the folder",
     ),
+    "client.auto_memory": (
+        "the client's own notes on this project hold facts that are stored here too: the model may be told both",
+        "nothing, or set `autoMemoryEnabled` to false in the client's settings; a correction here does not reach its notes",
+    ),
     "hook.registered": (
         "one or more of the four events have no entry of ours",
         "graymatter hooks install",

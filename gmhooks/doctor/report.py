@@ -7,11 +7,11 @@ from typing import Any
 
 from gmhooks.doctor import delivery, replay, timing
 from gmhooks.doctor.catalogue import remedy
-from gmhooks.doctor.checks import client, entries, launcher, package, project, registration, settings, store
+from gmhooks.doctor.checks import client, entries, launcher, notes, package, project, registration, settings, store
 from gmhooks.doctor.finding import FAIL, INFO, OK, WARN, Finding
 from gmhooks.doctor.view import Surroundings, View
 
-_CHECKS = (settings, client, registration, entries, launcher, package, store, project)
+_CHECKS = (settings, client, registration, entries, launcher, package, store, notes, project)
 _WORDS = {OK: "ok  ", INFO: "info", WARN: "WARN", FAIL: "FAIL"}
 
 

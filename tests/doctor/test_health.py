@@ -1,4 +1,4 @@
-"""Rules over stored facts: each finds what was planted and nothing in a sound store."""
+"""Rules over stored facts: each finds what was planted and nothing in a sound store (F058)."""
 
 from __future__ import annotations
 

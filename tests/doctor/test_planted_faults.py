@@ -45,6 +45,30 @@ def test_invalid_settings_are_named_with_their_line(healthy: Setup) -> None:
     assert f"{healthy.settings}, line 2" in fault["detail"]
 
 
+def noted_by_the_client(machine: Setup, text: str) -> None:
+    folder = machine.home / ".claude" / "projects" / str(machine.project).replace("/", "-").replace(".", "-") / "memory"
+    folder.mkdir(parents=True)
+    (folder / "MEMORY.md").write_text(f"# Notes\n\n- {text}\n- something else\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "off", "told"),
+    [
+        ("the staging VPN profile is called  corp-eu", False, 1),
+        ("the staging VPN profile is called corp-us", False, 0),
+        ("The staging VPN profile is called corp-eu", True, 0),
+    ],
+)
+def test_facts_that_the_clients_own_memory_holds_too_are_told(healthy: Setup, text: str, off: bool, told: int) -> None:
+    """F067."""
+    noted_by_the_client(healthy, text)
+    if off:
+        healthy.edit(lambda body: body.update(autoMemoryEnabled=False))
+    found = [each for each in healthy.doctor() if each["name"] == "client.auto_memory"]
+    assert [each["status"] for each in found] == ["info"] * told
+    assert all("holds 1 of the facts stored here too" in each["detail"] for each in found)
+
+
 @pytest.fixture
 def network_table(healthy: Setup, tmp_path: Path) -> Path:
     table = tmp_path / "mountinfo"

@@ -48,7 +48,8 @@ def _add(args: argparse.Namespace, words: list[str], out: Out) -> int:
         "id": fact.id,
         "short_id": fact.short_id,
     }
-    out.confirm(payload, [f"[{fact.short_id}] {shown(fact.text)}. Undo: graymatter forget {fact.short_id}"])
+    said = f"[{fact.short_id}] {shown(fact.text)} (for {shown(agent_id)}). Undo: graymatter forget {fact.short_id}"
+    out.confirm(payload, [said])
     return DONE
 
 

@@ -14,8 +14,9 @@ from gmhooks.cli.options import check_owner
 from gmhooks.cli.out import Out, counted, shown
 from gmhooks.cli.place import locate, memory_of
 from gmhooks.context.notes import claude_folder, enter, notes, sources
+from gmhooks.doctor.clientfiles import config_dir
 from gmhooks.memory.clock import clock_us
-from gmhooks.memory.places import home, user_dir
+from gmhooks.memory.places import user_dir
 from gmhooks.memory.transfer import Malformed
 from gmhooks.store.namespaces import SHARED
 
@@ -78,8 +79,7 @@ def _take_notes(args: argparse.Namespace, out: Out) -> int:
     owner = route.agent_id if args.agent is None else check_owner(args.agent)
     place = args.file
     if args.claude:
-        config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(home(os.environ), ".claude")
-        place = claude_folder(route.root, config)
+        place = claude_folder(route.root, config_dir(os.environ))
     try:
         found = [note for path in sources(place) for note in notes(path, _text(path))]
     except OSError as error:
