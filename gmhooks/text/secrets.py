@@ -55,7 +55,9 @@ _PREFIXES = (
     ("AccountKey=", "azure_key", _BASE64, 40),
     ("SharedAccessKey=", "azure_key", _BASE64, 40),
 )
-_LABELS = ("password", "passwd", "passphrase", "pwd", "secret", "token", "key")
+_PASSWORDS = ("password", "passwd", "passphrase", "pwd", "passwort", "kennwort", "contraseña", "mot de passe", "senha",
+              "пароль", "Пароль", "密码", "パスワード")  # fmt: skip
+_LABELS = (*_PASSWORDS, "secret", "token", "key")
 _KEY_KINDS = ("api", "access", "secret", "private", "account", "auth", "signing", "encryption")
 _QUOTES = "\"'`"
 _NOT_A_VALUE = (
@@ -224,7 +226,7 @@ def _is_secret(value: str, label: str, tight: bool, alone: bool) -> bool:
     if _is_placeholder(lower) or " " in value:
         return False
     if not value.strip(_DIGITS + "-_.:,/+"):
-        return value.isdigit() and label[0] == "p"
+        return value.isdigit() and label in _PASSWORDS
     for technique in _TECHNIQUES:
         lower = lower.replace(technique, "")
     if _has_digit(lower):

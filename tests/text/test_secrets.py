@@ -62,6 +62,10 @@ ASSIGNMENTS = [
     ["run it with --pass", "word ", "fakepw123 --yes"],
     ["run it with --api-", "key ", "fakepw123"],
     ["pass", "word = ", "fakefakehorse"],
+    ["das Pass", "wort: ", "falsch42falsch"],
+    ["contra", "seña: ", "falsa42falsa"],
+    ["Пар", "оль: ", "fake42fake"],
+    ["密", "码：", "fake42fake"],
 ]
 HARMLESS = [
     "password: required for admin",
@@ -90,6 +94,8 @@ HARMLESS = [
     "PEM files start with -----BEGIN " + "PRIVATE KEY-----",
     "the ASIA region, SG.1 and the task-runner",
     "password manager: 1Password",
+    "contraseña: obligatoria para administradores",
+    "das Passwort wird in der Nacht rotiert",
     "",
 ]
 
