@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from gmhooks.context import blocks
 from gmhooks.context.blocks import BlockFault, Scan
 from gmhooks.init import ledger, own, publish
+from gmhooks.init.filereport import FileReport
 from gmhooks.init.jsonc import decode
 from gmhooks.init.ledger import SPARE_PART, Record, Trace
 from gmhooks.init.publish import Change
@@ -18,32 +19,10 @@ _MODE = 0o644
 
 
 @dataclass(slots=True)
-class BlockReport:
-    """What became of one instruction file.
+class BlockReport(FileReport):
+    """What became of one instruction file. ``edited``: its block was edited by hand, which ``preserved`` implies."""
 
-    ``outcome``: created, updated, unchanged, preserved (edited by hand), removed, absent, refused; ``reason``, ``line`` and
-    ``message`` belong to a refusal. ``before`` and ``after`` are the file's bytes (None: no file)."""
-
-    path: str
-    outcome: str = "unchanged"
-    reason: str | None = None
-    line: int | None = None
-    message: str = ""
     edited: bool = False
-    backup: str | None = None
-    warnings: list[str] = field(default_factory=list)
-    before: bytes | None = None
-    after: bytes | None = None
-
-    @property
-    def refused(self) -> bool:
-        """Whether nothing was done for a reason the user must deal with."""
-        return self.outcome == "refused"
-
-    @property
-    def changed(self) -> bool:
-        """Whether the file's bytes differ now (or would, in a dry run)."""
-        return self.before != self.after
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from gmhooks.init import ledger, publish
 from gmhooks.init.clients.client import JSON, JSONC, NAME, TOML, Client, Where
 from gmhooks.init.entry import ABSENT, PRESERVED, UNCHANGED, Edited, Editor, Wanted, fingerprint
+from gmhooks.init.filereport import FileReport
 from gmhooks.init.json_entry import JsonEditor
 from gmhooks.init.ledger import Record, Trace
 from gmhooks.init.publish import Change
@@ -20,41 +19,13 @@ _EDITORS: dict[str, Editor] = {
 }
 
 
-@dataclass(slots=True)
-class ServerReport:
-    """What became of one client's file: created, updated, unchanged, preserved (another entry has our name), removed, absent
-    or refused. ``before`` and ``after`` are its bytes (None: no file)."""
-
-    client: str
-    path: str
-    outcome: str = UNCHANGED
-    reason: str | None = None
-    line: int | None = None
-    pointer: str | None = None
-    message: str = ""
-    backup: str | None = None
-    warnings: list[str] = field(default_factory=list)
-    before: bytes | None = None
-    after: bytes | None = None
-
-    @property
-    def refused(self) -> bool:
-        """Whether nothing was done for a reason the user must deal with."""
-        return self.outcome == "refused"
-
-    @property
-    def changed(self) -> bool:
-        """Whether the file's bytes differ now (or would, in a dry run)."""
-        return self.before != self.after
-
-
-def register(client: Client, where: Where, *, replace: bool = False, dry_run: bool = False) -> ServerReport:
+def register(client: Client, where: Where, *, replace: bool = False, dry_run: bool = False) -> FileReport:
     """Add our server to the client's file. ``replace`` also overwrites another entry of our name; its old text is not kept
     anywhere then, it may hold a secret. The launcher must be there already."""
     return _Job(client, where, replace, remove=False).run(dry_run=dry_run)
 
 
-def unregister(client: Client, where: Where, *, force: bool = False, dry_run: bool = False) -> ServerReport:
+def unregister(client: Client, where: Where, *, force: bool = False, dry_run: bool = False) -> FileReport:
     """Take it out again, unless it was changed by hand (``force``: even then)."""
     return _Job(client, where, force, remove=True).run(dry_run=dry_run)
 
@@ -75,11 +46,11 @@ class _Job:
         self.path = client.path(where)
         self.replace = replace
         self.remove = remove
-        self.report = ServerReport(client.id, self.path)
+        self.report = FileReport(self.path)
         self.record: Record | None = None
         self.result = Edited(None, UNCHANGED)
 
-    def run(self, *, dry_run: bool) -> ServerReport:
+    def run(self, *, dry_run: bool) -> FileReport:
         """Carry it out, or only find out."""
         report = self.report
         try:

@@ -11,11 +11,11 @@ from gmhooks.context.protocol import block
 from gmhooks.init import mcp_launcher, publish
 from gmhooks.init.clients.client import CLAUDE_MD, Client, Where
 from gmhooks.init.context_file import AGENTS, imports_agents, spelled
-from gmhooks.init.instruct import BlockReport, Wish, settle
+from gmhooks.init.filereport import FileReport
+from gmhooks.init.instruct import Wish, settle
 from gmhooks.init.refusal import Refusal
-from gmhooks.init.servers import ServerReport, register
+from gmhooks.init.servers import register
 
-Report = ServerReport | BlockReport
 SATISFIED = ("created", "updated", "unchanged", "preserved")
 DONE, PREFLIGHT = "apply", "preflight"
 
@@ -59,7 +59,7 @@ class Choice:
 @dataclass(frozen=True, slots=True)
 class _Step:
     action: Action
-    carry_out: Callable[[bool], Report]
+    carry_out: Callable[[bool], FileReport]
     needs: frozenset[str] = frozenset()
 
 
@@ -135,9 +135,9 @@ class Setup:
     def _server(self, client: Client) -> _Step:
         action = Action(f"mcp:{client.id}", "mcp", client.path(self.where), client.id)
 
-        def carry_out(dry_run: bool) -> Report:
+        def carry_out(dry_run: bool) -> FileReport:
             if client.known_elsewhere is not None and client.known_elsewhere(self.where):
-                return ServerReport(client.id, action.path, "preserved", warnings=["registered_elsewhere"])
+                return FileReport(action.path, "preserved", warnings=["registered_elsewhere"])
             return register(client, self.where, replace=self.choice.replace, dry_run=dry_run)
 
         return _Step(action, carry_out)
@@ -156,7 +156,7 @@ class Setup:
     def _block(self, name: str, path: str, agent_id: str | None, needs: set[str]) -> _Step:
         wish = Wish(INSTRUCTIONS, block(agent_id), force=self.choice.replace, keep=True)
 
-        def carry_out(dry_run: bool) -> Report:
+        def carry_out(dry_run: bool) -> FileReport:
             return settle(path, wish, self.where.user_dir, dry_run=dry_run)
 
         kind = name.partition(":")[0]
@@ -187,7 +187,7 @@ def instruction_file(client: Client, root: str) -> str:
     return agents if agents is not None and shared else claude
 
 
-def _note(action: Action, report: Report) -> None:
+def _note(action: Action, report: FileReport) -> None:
     action.status = "failed" if report.refused else report.outcome
     action.changed = report.changed
     action.error_code, action.message, action.warnings = report.reason, report.message, report.warnings
