@@ -7,22 +7,15 @@ import posix
 _MOST = 1 << 16
 _SWITCH = {"true": True, "on": True, "yes": True, "1": True, "false": False, "off": False, "no": False, "0": False}
 _RANGES = {"top_k": (1, 50), "prompt_budget": (0, 9_500), "start_budget": (0, 9_500)}
-_CHOICES = {"worktree": ("shared", "isolated"), "packet_policy": ("native", "lexical")}
+_CHOICES = {
+    "worktree": ("shared", "isolated"),
+    "packet_policy": ("native", "lexical"),
+    "learn_aliases": ("off", "on", "any"),
+}
 
 
 class Conf:
     """Settings with their defaults; budgets in UTF-8 bytes; `problems` lists lines that were not understood."""
-
-    __slots__ = (
-        "inject",
-        "packet_policy",
-        "problems",
-        "prompt_budget",
-        "save",
-        "start_budget",
-        "top_k",
-        "worktree",
-    )
 
     def __init__(self) -> None:
         self.inject = True
@@ -32,6 +25,7 @@ class Conf:
         self.prompt_budget = 1_536
         self.start_budget = 4_096
         self.packet_policy = "native"
+        self.learn_aliases = "off"
         self.problems: list[str] = []
 
 

@@ -58,12 +58,12 @@ class Place:
         with self.gate, reading(data_dir, self.user_dir) as store:
             return work(store, data_dir)
 
-    def change(self, work: Callable[[Store], T]) -> T:
+    def change(self, work: Callable[[Store], T], patience_s: float = PATIENCE_S) -> T:
         """What `work` returns, once it is durable. Raises StoreError, RouteError and what `work` raises."""
         from gmhooks.memory.access import changing
 
         data_dir = self._writable()
-        end = monotonic() + PATIENCE_S
+        end = monotonic() + patience_s
         while True:
             try:
                 with self.gate:

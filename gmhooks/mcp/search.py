@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from gmhooks.mcp.answers import Answer
 from gmhooks.mcp.texts import searched, searched_all
 from gmhooks.mcp.validate import Invalid, agent_id, label, queries, required, top_k, weight
+from gmhooks.memory.learning import take_in
 from gmhooks.memory.ranking import Question, retrieval
 from gmhooks.memory.searching import search as find
 from gmhooks.memory.searching import search_all
@@ -22,6 +25,7 @@ def search(place: Place, given: dict[str, Any]) -> Answer:
     question = _question(place, given, required(given, "query"))
     explain = given.get("explain") is True
     found = place.read(lambda store, data_dir: find(store, data_dir, owner, question, receipts=explain))
+    take_in(found.lesson, partial(place.change, patience_s=0))
     body: dict[str, Any] = {
         "agent_id": owner,
         "query": question.query,

@@ -6,6 +6,7 @@ from itertools import pairwise
 
 from gmhooks.memory.entering import enter, row_of
 from gmhooks.memory.errors import NotFound
+from gmhooks.memory.learning import move as move_evidence
 from gmhooks.store.aliases import rebuild
 from gmhooks.store.checkpoints import move as move_checkpoints
 from gmhooks.store.env import Store
@@ -30,6 +31,7 @@ def adopt(store: Store, old_id: str, agent_id: str) -> tuple[int, int]:
     moved = list(everything(store, old))
     if moved:
         _merge(store, old, new, moved)
+    move_evidence(store, old, new)
     return len(moved), move_checkpoints(store, old, new)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Callable, Sequence
+from functools import partial
 from time import monotonic
 from types import TracebackType
 
@@ -18,6 +19,7 @@ from gmhooks.memory.aliasing import add_alias, alias_text
 from gmhooks.memory.clock import clock_us
 from gmhooks.memory.correcting import update
 from gmhooks.memory.guarded import save_guarded
+from gmhooks.memory.learning import take_in
 from gmhooks.memory.listing import list_facts
 from gmhooks.memory.options import RecallOptions, WriteOptions
 from gmhooks.memory.outcomes import Revised, Undone
@@ -303,7 +305,8 @@ class Memory(Upkeep):
     def _ask(self, owner: str, query: str, wanted: RecallOptions, *, receipts: bool) -> Recalled:
         began = monotonic()
         with reading(self.data_dir, self.user_dir) as store:
-            found = ask_one(store, self.data_dir, owner, _question(query, wanted), receipts=receipts)
+            found, taught = ask_one(store, self.data_dir, owner, _question(query, wanted), receipts=receipts)
+        take_in(taught, partial(changing, self.data_dir, self.user_dir, patient=False))
         self._tell(owner, query, len(found.facts), began)
         return found
 

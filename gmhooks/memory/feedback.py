@@ -31,25 +31,34 @@ _QUESTION_WORDS = (
 def feedback(store: Store, ranked: Ranked, min_confidence: int | None) -> str | None:
     """Three lines for a weak match; None for a strong one, for an empty question, or when nothing was found. Words come only
     from facts that the minimum confidence (as stored) admits."""
-    if not ranked.terms or not ranked.hits:
+    if not ranked.terms or not ranked.hits or not is_weak(ranked):
         return None
-    content = [term for term in ranked.terms if term.name not in _asking()] or ranked.terms
-    known = sum(1 for term in content if term.df)
-    overlap = max(len(hit.matched) for hit in ranked.hits)
-    if known >= _STRONG_RATIO * len(content) and overlap >= _STRONG_OVERLAP:
-        return None
+    known, content = _coverage(ranked)
     words = _nearby(store, ranked, level(min_confidence) if min_confidence is not None else 0)
     if not words:
         return None
     return (
-        f"(weak match: memory knows {known} of the {len(content)} words that count in this question)\n"
+        f"(weak match: memory knows {known} of the {content} words that count in this question)\n"
         f"nearby vocabulary: {', '.join(words)}\n"
         "Search once more with one of these words; if one means the same as yours, record it with memory_alias."
     )
 
 
+def is_weak(ranked: Ranked) -> bool:
+    """Whether memory knows less than half of what a question asks for, or no returned fact holds two words of it."""
+    known, content = _coverage(ranked)
+    overlap = max([len(hit.matched) for hit in ranked.hits], default=0)
+    return known < _STRONG_RATIO * content or overlap < _STRONG_OVERLAP
+
+
+def _coverage(ranked: Ranked) -> tuple[int, int]:
+    """(terms that facts hold, all terms) of what the question asks for."""
+    content = [term for term in ranked.terms if term.name not in question_terms()] or ranked.terms
+    return sum(1 for term in content if term.df), len(content)
+
+
 @cache
-def _asking() -> frozenset[str]:
+def question_terms() -> frozenset[str]:
     """The terms of question words: they say nothing about what is asked for."""
     return frozenset(term for word in _QUESTION_WORDS.split() for term in terms(word))
 

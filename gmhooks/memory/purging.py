@@ -20,6 +20,7 @@ from gmhooks.store.forgotten import drop
 from gmhooks.store.guard import DATA_NAME
 from gmhooks.store.ids import encode
 from gmhooks.store.layout import HEADER, encode_text
+from gmhooks.store.learning import drop as drop_evidence
 from gmhooks.store.namespaces import find, listed
 from gmhooks.store.nodes import erase_naming
 from gmhooks.store.records import Fact, Namespace
@@ -67,6 +68,7 @@ def erase_all(store: Store, target: str, agent_ids: Sequence[str], *, ids_anywhe
     wording = Wording(fact.text for fact in facts)
     changed = blank_quotes(store, wording)
     drop(store, {fact.id for fact in facts})
+    drop_evidence(store, ns.number)
     erase_naming(store, wording.same, {fact.id for fact in facts})
     others = [space for space in listed(store) if space.number != ns.number]
     also = [space.agent_id for space in others if any(equal_key(fact.text) == key for fact in everything(store, space))]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from gmhooks.memory.learning import Lesson, lesson
 from gmhooks.memory.views import Batch, FactView, Recalled, view
 from gmhooks.recall.compounds import other_spellings
 from gmhooks.recall.currency import WINDOW, newer_first
@@ -55,16 +56,18 @@ class Question:
         return self.min_confidence is not None or self.confidence_weight is not None
 
 
-def ask_one(store: Store | None, data_dir: str, agent_id: str, question: Question, *, receipts: bool) -> Recalled:
-    """The facts of one namespace, best first; they count as shown."""
+def ask_one(
+    store: Store | None, data_dir: str, agent_id: str, question: Question, *, receipts: bool
+) -> tuple[Recalled, Lesson | None]:
+    """The facts of one namespace, best first, and what is to be learned from that; the facts count as shown."""
     scope = "shared" if agent_id == SHARED else "agent"
     if store is None:
-        return _answer(scope, question, [], [])
+        return _answer(scope, question, [], []), None
     ranked = rank(store, data_dir, agent_id, question)
     explained = explain(store, ranked, options_used=question.options_used) if receipts else []
     note_shown(data_dir, ranked.hits, question.now_us)
     views = [view(hit.fact, agent_id, short_id(store, hit.fact)) for hit in ranked.hits]
-    return _answer(scope, question, views, explained)
+    return _answer(scope, question, views, explained), lesson_of(store, data_dir, ranked, question)
 
 
 def ask_both(store: Store | None, data_dir: str, agent_id: str, question: Question) -> Recalled:
@@ -115,6 +118,11 @@ def rank(store: Store, data_dir: str, agent_id: str, question: Question) -> Rank
     newer_first(store, ranked)
     del ranked.hits[question.size :]
     return ranked
+
+
+def lesson_of(store: Store, data_dir: str, ranked: Ranked, question: Question) -> Lesson | None:
+    """What is to be learned from a ranking; of one that leaves facts out for their confidence nothing is."""
+    return lesson(store, data_dir, ranked, question.query) if question.min_confidence is None else None
 
 
 def note_shown(data_dir: str, hits: list[Hit], now_us: int) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gmhooks.memory.feedback import feedback
-from gmhooks.memory.ranking import Question, note_shown, rank, retrieval
+from gmhooks.memory.learning import Lesson
+from gmhooks.memory.ranking import Question, lesson_of, note_shown, rank, retrieval
 from gmhooks.recall.merge import batch
 from gmhooks.recall.receipt import explain
 from gmhooks.store.env import Store
@@ -13,12 +14,13 @@ from gmhooks.store.env import Store
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Texts best first; receipts only when asked for; feedback only for a weak match."""
+    """Texts best first; receipts only when asked for; feedback only for a weak match; what is to be learned from it."""
 
     texts: tuple[str, ...]
     receipts: tuple[dict[str, object], ...]
     feedback: str | None
     retrieval: dict[str, object] | None
+    lesson: Lesson | None = None
 
 
 def search(store: Store | None, data_dir: str, agent_id: str, question: Question, *, receipts: bool) -> Found:
@@ -30,7 +32,8 @@ def search(store: Store | None, data_dir: str, agent_id: str, question: Question
     explained = explain(store, ranked, options_used=question.options_used) if receipts else []
     said = feedback(store, ranked, question.least)
     note_shown(data_dir, ranked.hits, question.now_us)
-    return Found(tuple(hit.fact.text for hit in ranked.hits), tuple(explained), said, policy)
+    taught = lesson_of(store, data_dir, ranked, question)
+    return Found(tuple(hit.fact.text for hit in ranked.hits), tuple(explained), said, policy, taught)
 
 
 def search_all(

@@ -17,6 +17,7 @@ from gmhooks.memory.errors import Ambiguous, NotFound
 from gmhooks.memory.filtering import filtered
 from gmhooks.memory.importing import Imported, enter_rows
 from gmhooks.memory.injections import Injection, facts_of
+from gmhooks.memory.learning import prune as prune_evidence
 from gmhooks.memory.outcomes import CheckpointView, Consolidated, Purged
 from gmhooks.memory.purging import OUT_OF_REACH, Erased, erase_all, remove_copies, scrub_files, told_elsewhere
 from gmhooks.memory.rehearsal import Rehearsed, rehearse
@@ -84,6 +85,7 @@ class Upkeep:
                     lighter, pruned = settle_one(store, ns, now, half_life_hours)
                     gone = tuple(view(fact, ns.agent_id, encode(fact.id)[-SHORT:]) for fact in pruned)
                     done.append(Consolidated(ns.agent_id, lighter, gone))
+            prune_evidence(store, now)
             fold_bitmaps(store)
             fold_spellings(store)
             return done

@@ -11,6 +11,7 @@ from gmhooks.store.facts import by_suffix, find_equal, get, term_counts
 from gmhooks.store.guard import DATA_NAME, check_file
 from gmhooks.store.ids import encode
 from gmhooks.store.layout import FACTS, IDS, POSTINGS, encode_text, fact_key, scoped_key
+from gmhooks.store.learning import unreadable as unreadable_evidence
 from gmhooks.store.lmdbload import load
 from gmhooks.store.namespaces import listed
 from gmhooks.store.postings import pack
@@ -76,6 +77,9 @@ def _records(store: Store) -> list[str]:
     damaged = unreadable(store)
     if damaged:
         problems.append(f"spellings: {damaged} damaged")
+    damaged = unreadable_evidence(store)
+    if damaged:
+        problems.append(f"learning: {damaged} damaged")
     for name, count in expected.items():
         found = store.txn.stat(store.db(name))["entries"]
         if found != count:

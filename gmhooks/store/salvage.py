@@ -21,6 +21,7 @@ from gmhooks.store.layout import (
     scoped_key,
     unseal,
 )
+from gmhooks.store.learning import is_key as is_evidence
 from gmhooks.store.records import (
     SOURCES,
     Fact,
@@ -165,7 +166,7 @@ def _enter(found: Salvage, key: bytes, raw: bytes, body: bytes) -> None:
                 found.namespaces[ns.number] = ns
         elif _named(found, key, body[20 : 20 + _number(body, 16, 4)]):
             name = NODES
-    elif key.startswith(b"counter:"):
+    elif key.startswith(b"counter:") or is_evidence(key):
         name = META
     else:
         name = {8: AUDIT, 20: CHECKPOINTS, 40: EDGES}.get(len(key), b"")

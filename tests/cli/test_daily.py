@@ -105,6 +105,16 @@ class TestAlias:
         assert place.ok("alias", "list", "--json").data["aliases"] == []
         assert place.ok("recall", "--explain", "db", "--json").data["receipts"][0]["ranks"]["keyword_rank"] == 0
 
+    def test_a_reformulation_seen_twice_becomes_an_alias_once_that_is_switched_on(self, place: Place) -> None:
+        place.ok("remember", "The authentication token rotation runs nightly")
+        for setting in ("off", "on"):
+            place.ok("config", "set", "learn_aliases", setting)
+            for question in ("is authn rotated", "authentication token rotation") * 2:
+                place.ok("recall", question)
+            made = place.ok("alias", "list", "--json").data["aliases"]
+            assert [each["alias_source"] for each in made] == ([] if setting == "off" else ["usage"])
+        assert "alias: authn = authentication (usage)" in place.ok("alias", "list").out
+
     def test_the_published_form_names_the_agent_first(self, place: Place) -> None:
         place.ok("alias", "add", "other", "db", "database", "datastore")
         (alias,) = place.ok("alias", "list", "other", "--json").data["aliases"]

@@ -21,7 +21,7 @@ def test_a_place_that_is_not_trusted_may_bring_silence_and_nothing_else(tmp_path
 
 
 def fields(conf: Conf) -> dict[str, object]:
-    return {name: getattr(conf, name) for name in Conf.__slots__}
+    return dict(vars(conf))
 
 
 DEFAULTS = {
@@ -32,6 +32,7 @@ DEFAULTS = {
     "prompt_budget": 1536,
     "start_budget": 4096,
     "packet_policy": "native",
+    "learn_aliases": "off",
     "problems": [],
 }
 
@@ -43,7 +44,7 @@ def test_an_absent_file_means_the_defaults(tmp_path: Path) -> None:
 def test_every_setting_is_read(tmp_path: Path) -> None:
     (tmp_path / "hooks.conf").write_text(
         "# switches\ninject=false\n save = off\r\nworktree=isolated\ntop_k=5\n\nprompt_budget=900\n"
-        "start_budget=0\npacket_policy=lexical\n"
+        "start_budget=0\npacket_policy=lexical\nlearn_aliases=any\n"
     )
     assert fields(read(str(tmp_path))) == {
         "inject": False,
@@ -53,6 +54,7 @@ def test_every_setting_is_read(tmp_path: Path) -> None:
         "prompt_budget": 900,
         "start_budget": 0,
         "packet_policy": "lexical",
+        "learn_aliases": "any",
         "problems": [],
     }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gmhooks.store.records import MCP
+from gmhooks.store.records import KIND_ALIAS, MCP
 from tests.mcp.desk import AGENT, Desk
 
 
@@ -44,6 +44,16 @@ def test_an_unknown_agent_has_no_memories_and_that_is_no_error(filled: Desk) -> 
     assert not answer.error
     assert answer.structured == {"agent_id": "nobody", "query": "port", "count": 0, "facts": []}
     assert answer.text == "No memories found for agent 'nobody' and query 'port'."
+
+
+@pytest.mark.parametrize(("setting", "learned"), [("off", []), ("on", ["alias: authn = authentication"])])
+def test_searches_teach_aliases_only_where_that_is_switched_on(desk: Desk, setting: str, learned: list[str]) -> None:
+    desk.ok("memory_add", text="The authentication token rotation runs nightly")
+    (desk.data / "hooks.conf").write_text(f"learn_aliases={setting}\n")
+    for query in ("is authn rotated", "authentication token rotation") * 2:
+        desk.ok("memory_search", query=query)
+
+    assert [fact.text for fact in desk.facts() if fact.kind == KIND_ALIAS] == learned
 
 
 @pytest.mark.parametrize("top_k", [0, -3, None, "5", True, 0.5, [2]])

@@ -20,6 +20,7 @@ KEYS = {
     "top_k": "1 to 50: facts of a section shown for one prompt at most",
     "prompt_budget": "0 to 9500: bytes of a prompt's block at most",
     "packet_policy": "native or lexical: how the facts of a prompt's block are chosen",
+    "learn_aliases": "off, on or any: whether recalls on purpose teach which words mean the same",
     "start_budget": "0 to 9500: bytes of a session start's block at most",
 }
 _WORDS = {"list": 0, "get": 1, "set": 2, "unset": 1}
