@@ -53,9 +53,10 @@ def sources(path: str) -> list[str]:
     return [os.path.join(path, name) for name in names]
 
 
-def claude_folder(root: str, config_dir: str) -> str:
-    """Where Claude Code keeps its own notes on a project."""
-    return os.path.join(config_dir, "projects", re.sub(r"[/.]", "-", root), "memory")
+def read_text(path: str) -> str:
+    """A file's text; what is not UTF-8 in it becomes U+FFFD. OSError if it cannot be read."""
+    with open(path, "rb") as file:
+        return file.read().decode("utf-8", "replace")
 
 
 def notes(path: str, text: str) -> list[Note]:

@@ -60,11 +60,6 @@ def read(scope: str, path: str) -> SettingsFile:
         return SettingsFile(scope, path, True, {}, Refusal("io_error", error.strerror or str(error)))
 
 
-def config_dir(environ: Mapping[str, str]) -> str:
-    """The client's own directory."""
-    return os.path.dirname(settings_path("user", "/", environ))
-
-
 def settings_files(root: str, environ: Mapping[str, str], scopes: Iterable[str] = SCOPES) -> list[SettingsFile]:
     """The settings files of these scopes; one file that serves two of them comes once."""
     found: dict[str, SettingsFile] = {}

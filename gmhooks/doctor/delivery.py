@@ -10,11 +10,10 @@ from __future__ import annotations
 import glob
 import json
 import os
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from gmhooks.doctor.clientfiles import config_dir
+from gmhooks.context.claudecode import config_dir, project_folder
 from gmhooks.doctor.finding import FAIL, INFO, OK, WARN, Finding
 from gmhooks.doctor.view import View
 from gmhooks.hooks.session import BLOCK, BLOCKS_AT, FILE, SETS, SLOT, SLOTS_AT, WAYS, digest, sound
@@ -72,7 +71,7 @@ def _delivered(seen: Transcript) -> Finding:
 
 
 def _newest(view: View) -> str | None:
-    folder = os.path.join(config_dir(view.at.environ), "projects", re.sub(r"[^A-Za-z0-9]", "-", view.at.route.root))
+    folder = project_folder(view.at.route.root, config_dir(view.at.environ))
     found = glob.glob(os.path.join(glob.escape(folder), "*.jsonl"))
     return max(found, key=os.path.getmtime, default=None)
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from gmhooks.context.claudecode import config_dir
 from gmhooks.doctor import clientfiles, launcherfile
 from gmhooks.doctor.clientfiles import SettingsFile
 from gmhooks.doctor.handlers import Handler, handlers
@@ -49,7 +50,7 @@ class View:
         # Single values are ruled by the first file that has them, whichever scopes are examined.
         self.ruling = [*self.others, *clientfiles.settings_files(self.at.route.root, self.at.environ)]
         if set(self.at.scopes) == set(SCOPES):
-            config = clientfiles.config_dir(self.at.environ)
+            config = config_dir(self.at.environ)
             self.others += clientfiles.plugin_files(config, [*self.settings, *self.others])
 
     @property

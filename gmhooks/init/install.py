@@ -9,6 +9,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 
+from gmhooks.context.claudecode import config_dir
 from gmhooks.init import launcher, ledger, publish, settings
 from gmhooks.init.ledger import Record, Trace
 from gmhooks.init.publish import Change
@@ -57,8 +58,7 @@ def settings_path(scope: str, root: str | os.PathLike[str], environ: Mapping[str
     if scope == "project":
         return os.path.join(os.path.abspath(root), ".claude", "settings.json")
     if scope == "user":
-        folder = environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
-        return os.path.join(os.path.abspath(folder), "settings.json")
+        return os.path.join(config_dir(environ), "settings.json")
     raise ValueError(f"unknown scope {scope!r}: use one of {', '.join(SCOPES)}")
 
 

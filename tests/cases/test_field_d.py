@@ -9,6 +9,7 @@ import pytest
 
 from gmhooks.memory.api import Memory
 from gmhooks.memory.options import WriteOptions
+from tests.cli.program import Place, Ran
 from tests.hooks.project import Project
 
 ORDINARY = (
@@ -46,6 +47,30 @@ def test_f056_similar_facts_never_retire_each_other(project: Project) -> None:
     project.prompt("remember: staging db is on 5432")
     project.prompt("remember: prod db is on 5433")
     assert sorted(project.facts()) == ["prod db is on 5433", "staging db is on 5432"]
+
+
+def test_f058_a_year_without_care_is_reported_defect_by_defect(place: Place) -> None:
+    def on_day(day: int, *words: str) -> Ran:
+        place.environ["GRAYMATTER_CLOCK"] = f"@{1_700_000_000 + day * 86_400}"
+        return place.ok(*words)
+
+    kept = "Never restart the database during a backup"
+    on_day(0, "init", "--quiet")
+    for text in (kept, "The port of staging is 8080", "The port of staging is 9090"):
+        on_day(0, "remember", text)
+    for text in ("profile of the VPN client", "profiles of the VPN clients"):
+        on_day(0, "remember", f"Integration tests need the staging {text}")
+    on_day(150, "consolidate")
+    rotten = on_day(150, "doctor", "--health", "--json").data["checks"]
+    named = {check["name"] for check in rotten if check["status"] != "ok"}
+    assert named == {"health.contradictions", "health.duplicates", "health.fading", "health.unseen"}
+    assert all(check["hint"] for check in rotten if check["status"] == "warn")
+
+    on_day(151, "pin", kept)
+    on_day(365, "consolidate")
+    assert [fact["text"] for fact in on_day(365, "list", "--json").data["facts"]] == [kept]
+    left = on_day(365, "doctor", "--health", "--json").data["checks"]
+    assert [check["name"] for check in left if check["status"] not in ("ok", "info")] == []
 
 
 def test_f059_f061_ordinary_prompts_save_nothing(project: Project) -> None:

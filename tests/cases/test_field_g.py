@@ -14,7 +14,12 @@ import pytest
 from gmhooks.init import launcher
 from gmhooks.init.install import install, uninstall
 from gmhooks.init.settings import EVENTS
-from tests.hooks.project import Project
+from gmhooks.store.env import Store
+from gmhooks.store.identity import IDENTITY_KEY
+from gmhooks.store.layout import META, seal
+from gmhooks.store.records import pack_identity
+from gmhooks.store.writer import run
+from tests.hooks.project import NOW, Project
 from tests.installed import CHECKOUT, hook_commands
 
 
@@ -109,3 +114,20 @@ def test_f118_showing_is_switched_off_and_saving_goes_on(project: Project) -> No
     assert project.prompt("zeppelin hangars?").stdout == b""
     assert "Saved" in project.prompt("remember: The gate code changes on Mondays").message
     assert "The gate code changes on Mondays" in project.facts()
+
+
+def test_f112_a_store_of_a_newer_format_is_left_alone_and_told_of_once_a_day(project: Project) -> None:
+    project.add("Zeppelin hangars open at nine")
+
+    def age(store: Store) -> None:
+        identity = store.identity
+        identity.schema = identity.min_reader = identity.min_writer = 99
+        store.put(META, IDENTITY_KEY, seal(IDENTITY_KEY, pack_identity(identity)))
+
+    run(str(project.data), age)
+    before = (project.data / "gray.mdb").read_bytes()
+    assert project.prompt("zeppelin hangars?").stdout == b""
+    said = [project.start(session=f"s{hour}", clock=NOW + hour * 3600) for hour in (0, 1, 25)]
+    assert ["newer version" in answer.message for answer in said] == [True, False, True]
+    assert said[1].stdout == b""
+    assert (project.data / "gray.mdb").read_bytes() == before

@@ -22,7 +22,7 @@ def test_installing_with_a_packet_policy_keeps_other_settings_and_writes_no_poli
     assert (again["outcome"], again["policy_changed"], conf(place).stat().st_mtime_ns) == ("unchanged", False, before)
 
 
-def test_installing_again_without_a_policy_keeps_the_choice(place: Place) -> None:
+def test_k16_installing_again_without_a_policy_keeps_the_choice(place: Place) -> None:
     place.ok("hooks", "install", "--packet-policy", "lexical")
     place.ok("hooks", "install")
     assert place.ok("config", "packet_policy").out == "lexical\n"
@@ -42,10 +42,12 @@ def test_a_dry_run_says_which_policy_would_be_chosen_and_writes_nothing(place: P
     assert conf(place).read_bytes() == b""
 
 
-def test_a_policy_where_nothing_is_installed_is_refused(place: Place) -> None:
+def test_k16_k17_a_policy_that_is_unknown_missing_or_out_of_place_is_refused(place: Place) -> None:
     for words in (("hooks", "uninstall"), ("hooks", "doctor"), ("init",), ("init", "--store-only")):
         assert place.run(*words, "--packet-policy", "lexical").code == 2
-    assert place.run("hooks", "install", "--packet-policy", "best").code == 2
+    for words in (["best"], [""], []):
+        assert place.run("hooks", "install", "--packet-policy", *words).code == 2
+    assert not (place.project / ".claude").exists()
     assert conf(place).read_bytes() == b""
 
 

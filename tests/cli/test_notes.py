@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from tests.cli.program import Place
 
 
@@ -19,7 +21,7 @@ def test_bullets_of_claude_md_become_facts_once(place: Place) -> None:
 
 
 def test_claude_codes_own_notes_are_read_with_their_topic_files(place: Place) -> None:
-    folder = place.home / ".claude/projects" / str(place.project).replace("/", "-").replace(".", "-") / "memory"
+    folder = place.home / ".claude/projects" / re.sub("[^A-Za-z0-9]", "-", str(place.project)) / "memory"
     folder.mkdir(parents=True)
     (folder / "MEMORY.md").write_text("- [Build](build.md) — how\n- Staging is at port 8080\n")
     (folder / "build.md").write_text("---\nname: build\n---\nRun make twice.\n")

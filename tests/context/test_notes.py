@@ -8,7 +8,7 @@ import pytest
 
 from gmhooks.context import blocks
 from gmhooks.context.blocks import CONTEXT
-from gmhooks.context.notes import claude_folder, enter, notes, sources, written_out
+from gmhooks.context.notes import enter, notes, sources, written_out
 from gmhooks.memory.api import Memory
 from gmhooks.memory.places import make_user_dir
 from gmhooks.store.create import prepare
@@ -55,7 +55,6 @@ def test_a_directory_means_its_markdown_files_index_first(tmp_path: Path) -> Non
         (tmp_path / name).write_text("x")
 
     assert [Path(path).name for path in sources(str(tmp_path))] == ["MEMORY.md", "a.md", "b.md"]
-    assert claude_folder("/home/me/my.app", "/c") == "/c/projects/-home-me-my-app/memory"
 
 
 def test_notes_enter_once_and_secrets_never(memory: Memory) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -12,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from gmhooks.doctor.catalogue import CHECKS
-from tests.doctor.faults import EVENTS, FAULTS, PACKAGE_FAULTS
+from tests.doctor.faults import EVENTS, FAULTS, PACKAGE_FAULTS, log
 from tests.doctor.setup import Setup, bad
 from tests.init.packed_copy import INTERPRETER, Copy
 
@@ -46,7 +47,7 @@ def test_invalid_settings_are_named_with_their_line(healthy: Setup) -> None:
 
 
 def noted_by_the_client(machine: Setup, text: str) -> None:
-    folder = machine.home / ".claude" / "projects" / str(machine.project).replace("/", "-").replace(".", "-") / "memory"
+    folder = machine.home / ".claude" / "projects" / re.sub("[^A-Za-z0-9]", "-", str(machine.project)) / "memory"
     folder.mkdir(parents=True)
     (folder / "MEMORY.md").write_text(f"# Notes\n\n- {text}\n- something else\n")
 
@@ -166,3 +167,12 @@ import subprocess, sys
 code = "import sys; sys.path.insert(0, sys.argv[1]); from gmhooks.init.pack import build; build()"
 subprocess.run([{INTERPRETER!r}, "-I", "-c", code, sys.argv[1]], check=True)
 """
+
+
+def test_an_event_that_stopped_firing_is_named_with_its_last_time(healthy: Setup) -> None:
+    """F121."""
+    log(healthy, "saved")
+    healthy.edit(lambda body: body["hooks"].pop("UserPromptSubmit"))
+    found = {each["name"]: each["detail"] for each in healthy.doctor()}
+    assert found["hook.registered"] == "no entry of ours for UserPromptSubmit"
+    assert found["log.last_seen"] == "user-prompt 2199-01-01T00:00:00Z"

@@ -92,5 +92,12 @@ def test_k82_the_receipt_tells_numbers_and_no_text(lexical: Project) -> None:
     assert packet["detail"] == "project lexical 2/3 57 bytes; shared lexical 1/1 17 bytes"
 
 
+def test_k84_a_fact_is_shown_once_a_session_whatever_is_changed_around_it(lexical: Project) -> None:
+    assert len(lexical.prompt("when do alembic migrations run?").lines) == 3
+    assert lexical.prompt("which alembic migrations run by hand?").stdout == b""
+    lexical.add("alembic migrations take a lock")
+    assert lexical.prompt("do alembic migrations take locks?").lines == ["alembic migrations take a lock"]
+
+
 def test_an_unrelated_prompt_gets_no_packet(lexical: Project) -> None:
     assert lexical.prompt("write a haiku about rain").stdout == b""

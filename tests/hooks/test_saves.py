@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import subprocess
@@ -208,7 +209,7 @@ def test_a_forget_that_fails_unexpectedly_leaves_the_acknowledgement_of_the_save
 
 def test_a_damaged_store_keeps_the_save_in_the_spool(project: Project) -> None:
     (project.data / "gray.mdb").write_bytes(b"garbage" * 9999)
-    assert "moves in once" in project.prompt("remember: keep me").message
+    assert "moves in after `graymatter doctor --repair`" in project.prompt("remember: keep me").message
     assert [item.text for item in pending(str(project.data))] == ["keep me"]
     assert {"store_damaged", "spooled"} <= set(project.receipts)
 
@@ -234,6 +235,19 @@ def test_when_nothing_can_be_written_the_user_is_told(project: Project) -> None:
     answer = project.prompt("remember: keep me")
     assert answer.message.startswith("Not saved: memory cannot be written")
     assert "spool_failed" in project.receipts
+
+
+def test_f130_a_full_disk_is_named_and_nothing_is_acknowledged(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(saves, "save", full)
+    ctx = made_context(project, "remember: keep me")
+    told = saves.obey(ctx, Session(str(project.data), "s1"))
+    assert told.messages == ["Not saved: memory cannot be written (No space left on device)."]
+    assert (told.keys, [code for code, _ in ctx.notes]) == ([], ["spool_failed"])
 
 
 def test_an_untrusted_store_takes_no_save_and_says_so(project: Project) -> None:

@@ -36,6 +36,7 @@ def test_any_text_stays_on_one_line(tmp_path_factory: pytest.TempPathFactory, de
 
 
 def test_the_log_moves_aside_once_at_its_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """F131."""
     monkeypatch.setattr(trail, "LIMIT", 1000)
     for number in range(100):
         trail.note(str(tmp_path), "user-prompt", "code", number)

@@ -43,6 +43,7 @@ def at_once(project: Project, payload: dict[str, object], copies: int = 2) -> li
 
 
 def test_of_two_copies_of_a_prompt_one_answers_and_one_saves(project: Project) -> None:
+    """F104."""
     for number in range(4):
         payload = {
             "hook_event_name": "UserPromptSubmit", "session_id": f"s{number}", "cwd": str(project.root),

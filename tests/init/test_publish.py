@@ -192,6 +192,7 @@ def at_the_last_moment(file: Path, monkeypatch: pytest.MonkeyPatch, *edits: byte
 def test_a_change_after_the_last_look_is_kept_and_planned_for(
     file: Path, monkeypatch: pytest.MonkeyPatch, edits: tuple[bytes, ...]
 ) -> None:
+    """F089."""
     at_the_last_moment(file, monkeypatch, *edits)
     replace(file)
     assert file.read_bytes() == b"rival\nours\n"

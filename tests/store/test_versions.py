@@ -50,6 +50,7 @@ def test_every_version_has_its_fixture() -> None:
 
 
 def test_an_old_store_says_everything_it_said(old: str) -> None:
+    """F113."""
     assert verify(old) == []
     store = open_read(old)
     try:

@@ -13,8 +13,8 @@ from gmhooks.cli.errors import DONE, Fault, UsageFault
 from gmhooks.cli.options import check_owner
 from gmhooks.cli.out import Out, counted, shown
 from gmhooks.cli.place import locate, memory_of
-from gmhooks.context.notes import claude_folder, enter, notes, sources
-from gmhooks.doctor.clientfiles import config_dir
+from gmhooks.context.claudecode import config_dir, notes_folder
+from gmhooks.context.notes import enter, notes, read_text, sources
 from gmhooks.memory.clock import clock_us
 from gmhooks.memory.places import user_dir
 from gmhooks.memory.transfer import Malformed
@@ -79,7 +79,7 @@ def _take_notes(args: argparse.Namespace, out: Out) -> int:
     owner = route.agent_id if args.agent is None else check_owner(args.agent)
     place = args.file
     if args.claude:
-        place = claude_folder(route.root, config_dir(os.environ))
+        place = notes_folder(route.root, config_dir(os.environ))
     try:
         found = [note for path in sources(place) for note in notes(path, _text(path))]
     except OSError as error:
@@ -104,8 +104,7 @@ def _take_notes(args: argparse.Namespace, out: Out) -> int:
 
 def _text(path: str) -> str:
     _check_ends(path)
-    with open(path, "rb") as file:
-        return file.read().decode("utf-8", "replace")
+    return read_text(path)
 
 
 def _check_ends(path: str) -> None:

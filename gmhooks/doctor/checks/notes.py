@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 
-from gmhooks.context.notes import claude_folder, notes, sources
-from gmhooks.doctor.clientfiles import config_dir
+from gmhooks.context.claudecode import config_dir, notes_folder
+from gmhooks.context.notes import notes, read_text, sources
 from gmhooks.doctor.finding import INFO, Finding
 from gmhooks.doctor.view import View
 from gmhooks.hooks.route import prepared
@@ -20,7 +21,7 @@ _DISABLED = "CLAUDE_CODE_DISABLE_AUTO_MEMORY"
 def check(view: View) -> Iterator[Finding]:
     """How many live facts stand in the client's notes on this project, unless it was told to keep none."""
     route = view.at.route
-    folder = claude_folder(route.root, config_dir(view.at.environ))
+    folder = notes_folder(route.root, config_dir(view.at.environ))
     if not prepared(route.data_dir) or _switched_off(view):
         return
     held = _held(folder)
@@ -40,9 +41,8 @@ def _held(folder: str) -> set[str]:
     """What the notes say, as facts are compared; nothing where the client has kept none."""
     held: set[str] = set()
     try:
-        for path in sources(folder):
-            with open(path, "rb") as file:
-                held.update(equal_key(note.text) for note in notes(path, file.read().decode("utf-8", "replace")))
+        for path in filter(os.path.isfile, sources(folder)):
+            held.update(equal_key(note.text) for note in notes(path, read_text(path)))
     except OSError:
         return set()
     return held
