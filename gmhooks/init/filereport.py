@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 
 @dataclass(slots=True)
 class FileReport:
-    """``outcome``: created, updated, unchanged, preserved (what is there is somebody else's, or edited by hand), removed,
-    absent or refused. ``reason``, ``line``, ``pointer`` and ``message`` belong to a refusal. ``before`` and ``after`` are the
-    file's bytes (None: no file)."""
+    """``outcome``: created, updated, unchanged, removed, absent, refused, or preserved (edited by hand, or not ours).
+
+    ``reason``, ``line``, ``pointer`` and ``message`` belong to a refusal. ``before`` and ``after`` are the file's bytes,
+    None where there is no file."""
 
     path: str
     outcome: str = "unchanged"

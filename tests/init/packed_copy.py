@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import compileall
+import re
 import shutil
 import subprocess
 import sys
@@ -47,9 +48,16 @@ class Copy:
         )
 
 
-def copied(target: Path) -> Copy:
-    """Copy the sources to `target` and lay this environment's LMDB beside them."""
+def copied(target: Path, *, patient: bool = False) -> Copy:
+    """Copy the sources to `target` and lay this environment's LMDB beside them.
+
+    `patient`: its hooks may take half a minute, for tests of what they say: a busy machine makes every program late."""
     shutil.copytree(PACKAGE, target / "gmhooks", ignore=shutil.ignore_patterns("__pycache__"))
+    if patient:
+        watch = target / "gmhooks" / "hooks" / "watch.py"
+        text, found = re.subn(r"^((?:END_)?LIMITS) = .*$", r"\1 = (25.0, 30.0)", watch.read_text(), flags=re.MULTILINE)
+        assert found == 2
+        watch.write_text(text)
     (target / "lmdb").symlink_to(Path(str(lmdb.__file__)).parent, target_is_directory=True)
     compileall.compile_dir(target / "gmhooks", quiet=2)
     return Copy(target)

@@ -26,12 +26,12 @@ from tests.init.packed_copy import PACKAGE, Copy, copied
 
 @pytest.fixture
 def site(tmp_path: Path) -> Copy:
-    return copied(tmp_path / "site")
+    return copied(tmp_path / "site", patient=True)
 
 
 @pytest.fixture(scope="module")
 def packed_and_not(tmp_path_factory: pytest.TempPathFactory) -> tuple[Copy, Copy]:
-    plain, packed = (copied(tmp_path_factory.mktemp("site") / name) for name in ("plain", "packed"))
+    plain, packed = (copied(tmp_path_factory.mktemp("site") / name, patient=True) for name in ("plain", "packed"))
     assert pack.build(packed.package) is not None
     return plain, packed
 
