@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 CONTEXT, INSTRUCTIONS = "context", "instructions"
-FAMILIES = (CONTEXT, INSTRUCTIONS)
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 _MARKER = re.compile(r"^ {0,3}<!-- graymatter:(context|instructions):(begin|end)\b[^>]*-->[ \t]*$")

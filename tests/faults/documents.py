@@ -7,7 +7,7 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
-from gmhooks.context.blocks import CONTEXT, FAMILIES, INSTRUCTIONS, begin, end
+from gmhooks.context.blocks import CONTEXT, INSTRUCTIONS, begin, end
 from tests.init.documents import scattered
 
 _KEYS = (
@@ -37,7 +37,7 @@ _MARKDOWN = (
     "<!-- other:end -->",
 )  # fmt: skip
 _UNENDED = ("```", "~~~~", "<!--")
-_MARKERS = tuple(mark(family) for family in FAMILIES for mark in (begin, end))
+_MARKERS = tuple(mark(family) for family in (CONTEXT, INSTRUCTIONS) for mark in (begin, end))
 _TOML_LINES = (
     "# a comment = [x]", "", "", 'title = "a \\" b # no comment"', "count = 1_000", "float = 6.02e23", "hex = 0xDEAD_beef",
     "when = 1979-05-27T07:32:00-08:00", "path = 'C:\\x\\[y]'", "a.b.c = true", "list = [1, 2, # two\n  3,\n]",
