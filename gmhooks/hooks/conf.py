@@ -17,6 +17,18 @@ _CHOICES = {
 class Conf:
     """Settings with their defaults; budgets in UTF-8 bytes; `problems` lists lines that were not understood."""
 
+    __slots__ = (
+        "inject",
+        "learn_aliases",
+        "packet_policy",
+        "problems",
+        "prompt_budget",
+        "save",
+        "start_budget",
+        "top_k",
+        "worktree",
+    )
+
     def __init__(self) -> None:
         self.inject = True
         self.save = True

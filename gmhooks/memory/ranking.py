@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gmhooks.memory.learning import Lesson, lesson
+from gmhooks.memory.neighbours import parts_of, smoothed
 from gmhooks.memory.views import Batch, FactView, Recalled, view
 from gmhooks.recall.compounds import other_spellings
 from gmhooks.recall.currency import WINDOW, newer_first
 from gmhooks.recall.engine import Hit, Ranked, recall
 from gmhooks.recall.fuse import POLICY
 from gmhooks.recall.merge import batch, recall_all
-from gmhooks.recall.neighbours import smoothed
 from gmhooks.recall.receipt import explain
 from gmhooks.recall.spelling import Correction, corrections
 from gmhooks.store.aliases import expand
@@ -64,7 +64,9 @@ def ask_one(
     if store is None:
         return _answer(scope, question, [], []), None
     ranked = rank(store, data_dir, agent_id, question)
-    explained = explain(store, ranked, options_used=question.options_used) if receipts else []
+    explained = []
+    if receipts:
+        explained = explain(store, ranked, options_used=question.options_used, smoothed=parts_of(ranked))
     note_shown(data_dir, ranked.hits, question.now_us)
     views = [view(hit.fact, agent_id, short_id(store, hit.fact)) for hit in ranked.hits]
     return _answer(scope, question, views, explained), lesson_of(store, data_dir, ranked, question)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from time import gmtime, strftime
 
 from gmhooks.recall.fuse import EFFECTIVE, POLICY, K
-from gmhooks.recall.neighbours import PART, Smoothed
 from gmhooks.store.days import DAY_US
 from gmhooks.store.facts import everything
 from gmhooks.store.ids import encode
@@ -21,16 +20,23 @@ if TYPE_CHECKING:
     from gmhooks.store.records import Fact
 
 
-def explain(store: Reader, ranked: Ranked, *, options_used: bool = False) -> list[dict[str, Any]]:
-    """One receipt a hit, in order. `ranking` is present when search options were used or confidence weighs."""
+def explain(
+    store: Reader, ranked: Ranked, *, options_used: bool = False, smoothed: dict[int, dict[str, float]] | None = None
+) -> list[dict[str, Any]]:
+    """One receipt a hit, in order. `ranking` is present when search options were used or confidence weighs; `smoothed`: of
+    what keyword scores are made, by fact number."""
     ns = ranked.ns
     history = ranked.hits and ns.next_doc > ns.live + ns.aliases
     replaced = _replaced(store, ranked) if history else {}
     with_ranking = options_used or ranked.confidence_weight != 0
-    return [
+    receipts = [
         _receipt(hit, ranked, weight(store, hit.fact.ns, hit.fact.doc) if hit.doc >= 0 else 1.0, replaced, with_ranking)
         for hit in ranked.hits
     ]
+    for hit, receipt in zip(ranked.hits, receipts, strict=True):
+        if smoothed and hit.doc in smoothed:
+            receipt["smoothed"] = smoothed[hit.doc]
+    return receipts
 
 
 def written_at(created_us: int) -> str:
@@ -64,10 +70,6 @@ def _receipt(
     }
     if read_as:
         receipt["read_as"] = read_as
-    if isinstance(ranked, Smoothed) and hit.doc in ranked.shares:
-        share = ranked.shares[hit.doc]
-        parts = {"own": share.own, "before": share.before, "after": share.after, "part": PART}
-        receipt["smoothed"] = {"keyword_score": hit.keyword, **parts}
     if with_ranking:
         receipt["ranking"] = {
             "base_score": hit.base,

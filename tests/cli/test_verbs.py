@@ -349,7 +349,7 @@ class TestConfig:
         from gmhooks.cli.verbs.config import KEYS
         from gmhooks.hooks.conf import Conf
 
-        assert set(KEYS) == set(vars(Conf())) - {"problems"}
+        assert set(KEYS) == set(Conf.__slots__) - {"problems"}
 
 
 class TestPause:

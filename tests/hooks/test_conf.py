@@ -21,7 +21,7 @@ def test_a_place_that_is_not_trusted_may_bring_silence_and_nothing_else(tmp_path
 
 
 def fields(conf: Conf) -> dict[str, object]:
-    return dict(vars(conf))
+    return {name: getattr(conf, name) for name in Conf.__slots__}
 
 
 DEFAULTS = {

@@ -7,9 +7,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from gmhooks.recall import neighbours
+from gmhooks.memory import neighbours
+from gmhooks.memory.api import Memory
+from gmhooks.memory.neighbours import PART, Smoothed, parts_of, smoothed
 from gmhooks.recall.engine import recall
-from gmhooks.recall.neighbours import PART, Smoothed, smoothed
 from gmhooks.recall.receipt import explain
 from gmhooks.store.create import prepare
 from gmhooks.store.env import open_read
@@ -32,6 +33,11 @@ drafts = st.builds(
 )
 queries = st.lists(st.sampled_from((*WORDS, "unheard")), max_size=4).map(lambda words: terms(" ".join(words)))
 numbering = itertools.count()
+
+
+@pytest.fixture
+def folder(memory: Memory) -> str:
+    return memory.data_dir
 
 
 @pytest.fixture(scope="module")
@@ -117,8 +123,8 @@ def test_the_receipt_says_what_a_score_is_made_of(folder: str) -> None:
     try:
         plain = recall(store, find(store, "a"), ["redi", "ttl"], NOW_US)
         found = smoothed(store, plain, 8)
-        receipts = {receipt["text"]: receipt.get("smoothed") for receipt in explain(store, found)}
-        assert all("smoothed" not in receipt for receipt in explain(store, plain))
+        receipts = {receipt["text"]: receipt.get("smoothed") for receipt in explain(store, found, smoothed=parts_of(found))}
+        assert all("smoothed" not in receipt for receipt in explain(store, plain, smoothed=parts_of(plain)))
     finally:
         store.close()
     alone = {hit.fact.text: hit.keyword for hit in plain.hits}

@@ -1,25 +1,24 @@
-"""Hot by layer, loaded only where it is asked for: facts also gain from what was written just before and after them.
+"""Neighbour smoothing: facts also gain from what was written just before and after them.
 
 What one fact of a conversation leaves out, the fact beside it often says. Each of the best `GIVERS` facts by keyword score
 passes `PART` of its score on to the live fact before it and the one after it in the order of writing, if no more than
 `WINDOW_US` lie between; keyword ranks, recency ranks and fusion then follow from the sums. Saves that wait in the spool
 have no place in that order: they neither give nor receive. docs/ranking.md has the measurements.
+
+This is no part of `gmhooks.recall`, because a class that another one there derives from cannot be linked into the pack.
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from gmhooks.recall.engine import Ranked, Signals, distinct
 from gmhooks.recall.fuse import level
 from gmhooks.recall.lexical import doc_of, score
 from gmhooks.recall.pool import Pool
 from gmhooks.recall.recency import ranks, starts, today
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from gmhooks.store.pages import Reader
-    from gmhooks.store.spool import Spooled
+from gmhooks.store.env import Store
+from gmhooks.store.spool import Spooled
 
 PART = 0.2
 GIVERS = 200
@@ -98,7 +97,7 @@ class _SmoothedSignals(Signals):
 
 
 def smoothed(
-    store: Reader, plain: Ranked, top_k: int, *, min_confidence: int | None = None, spooled: Sequence[Spooled] = ()
+    store: Store, plain: Ranked, top_k: int, *, min_confidence: int | None = None, spooled: Sequence[Spooled] = ()
 ) -> Smoothed:
     """The ranking that `plain` becomes when neighbours count; the other arguments as they were given to `recall`, which
     looked up the terms. Vector ranks take no part."""
@@ -108,3 +107,15 @@ def smoothed(
     found = Smoothed(plain, signals.shares)
     found.hits = distinct(signals, top_k, fill=True)
     return found
+
+
+def parts_of(ranked: Ranked) -> dict[int, dict[str, float]]:
+    """For the receipts: of what each smoothed score is made, by fact number; nothing for a plain ranking."""
+    if not isinstance(ranked, Smoothed):
+        return {}
+    return {
+        doc: {
+            "keyword_score": share.total, "own": share.own, "before": share.before, "after": share.after, "part": PART,
+        }
+        for doc, share in ranked.shares.items()
+    }  # fmt: skip
