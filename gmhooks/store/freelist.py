@@ -1,7 +1,8 @@
 """Hot, for writers only: look at the list of free pages before LMDB writes by it.
 
-LMDB trusts the list. When damage has put something else in its place, a commit overwrites pages that are in use, and what a
-repair could have saved is gone. Everything else that is damaged costs a commit only what was lost already.
+LMDB trusts the list, and the meta page that names it. When damage has put something else in their place, a commit
+overwrites pages that are in use, and what a repair could have saved is gone. Everything else that is damaged costs a commit
+only what was lost already.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ from posix import open as posix_open
 from gmhooks.store.errors import StoreDamaged
 from gmhooks.store.guard import newest_meta
 
-_FREE_ROOT, _MAIN_ROOT, _LAST_PAGE = 80, 128, 136
+_FREE_ROOT, _MAIN_ROOT, _LAST_PAGE, _COMMIT = 80, 128, 136, 144
+_TREE_ROOT = 40
 _NONE = (1 << 64) - 1
 _HEAD = 16
 _BRANCH, _LEAF, _BIG = 1, 2, 1
@@ -20,17 +22,33 @@ _MOST_PAGES = 256
 
 
 def check_free_list(path: str) -> None:
-    """Raises StoreDamaged unless the newest list of free pages and the root of the trees are what they have to be."""
+    """Raises StoreDamaged unless the newest commit follows the one before it, and its list of free pages and the roots of
+    its trees are what they have to be."""
     fd = posix_open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     try:
-        size, _, meta = newest_meta(fd)
-        main = _number(meta, _MAIN_ROOT, 8)
-        sound = _free_pages(fd, size, meta) is not None
-        sound = sound and _kind(pread(fd, _HEAD, main * size), main) in (_BRANCH, _LEAF)
+        size, place, meta = newest_meta(fd)
+        commit, former = _number(meta, _COMMIT, 8), pread(fd, 8, size - place + _COMMIT)
+        # Commits take turns in the two meta pages, so a wrong number would bring an older state back.
+        sound = commit - _number(former, 0, 8) == 1 and place == (commit & 1) * size
+        free = _free_pages(fd, size, meta) if sound else None
+        sound = free is not None and _rooted(fd, size, meta, set(free))
     finally:
         close(fd)
     if not sound:
         raise StoreDamaged(f"{path}: its list of free pages is damaged; `graymatter doctor --repair` saves what is left")
+
+
+def _rooted(fd: int, size: int, meta: bytes, free: set[int]) -> bool:
+    """Whether no root of a tree is a free page or one behind the last."""
+    main, last = _number(meta, _MAIN_ROOT, 8), _number(meta, _LAST_PAGE, 8)
+    page = pread(fd, size, main * size) if main <= last else b""
+    if _kind(page, main) != _LEAF:
+        return False
+    roots = [main]
+    for place in range(_HEAD, min(_number(page, 12, 2), len(page)) - 1, 2):
+        at = _number(page, place, 2)
+        roots.append(_number(page, at + 8 + _number(page, at + 6, 2) + _TREE_ROOT, 8))
+    return free.isdisjoint(roots) and max([root for root in roots if root != _NONE]) <= last
 
 
 def ends_in_free_pages(fd: int, length: int) -> bool:

@@ -16,7 +16,7 @@ from gmhooks.store.errors import StoreDamaged, StoreNewer
 from gmhooks.store.facts import add, pin, retire
 from gmhooks.store.guard import DATA_NAME
 from gmhooks.store.identity import IDENTITY_KEY
-from gmhooks.store.layout import EDGES, META, NODES, SCHEMA, seal
+from gmhooks.store.layout import CHECKPOINTS, EDGES, META, NODES, SCHEMA, TOUCHES, seal, unseal
 from gmhooks.store.namespaces import save as save_namespace
 from gmhooks.store.records import KIND_ALIAS, Namespace, pack_identity
 from gmhooks.store.salvage import salvage
@@ -117,6 +117,7 @@ def _rebuild(folder: str, user_dir: str, problems: tuple[str, ...]) -> Repaired:
     found = salvage(_bytes(f"{folder}/{DATA_NAME}"))
     if found.identity is not None and found.identity.min_writer > SCHEMA:
         raise StoreNewer(f"{folder}: written by {found.identity.created_by}; upgrade gmhooks to repair it")
+    _merge_doubles(found)
     with workshop(folder, "repair") as aside:
         spaces = _spaces(found)
         _fill(aside, found, spaces, registered(user_dir, folder))
@@ -141,6 +142,35 @@ def _bytes(path: str) -> bytes:
         return b""
     with open(fd, "rb") as file:
         return file.read()
+
+
+def _merge_doubles(found: Salvage) -> None:
+    """Make one of several namespaces of one agent id: a save that does not find the namespace in a damaged store begins a
+    new one."""
+    firsts: dict[str, Namespace] = {}
+    for number in sorted(found.namespaces):
+        ns = found.namespaces[number]
+        first = firsts.setdefault(ns.agent_id, ns)
+        if first is not ns:
+            _append(found, ns, first)
+
+
+def _append(found: Salvage, ns: Namespace, first: Namespace) -> None:
+    """Put the facts of `ns` behind those of `first`, and its checkpoints beside them. Its recall counts are let go."""
+    del found.namespaces[ns.number]
+    taken = [doc for number, doc in found.facts if number == first.number]
+    at = max([first.next_doc, *(doc + 1 for doc in taken)])
+    for doc in sorted(doc for number, doc in found.facts if number == ns.number):
+        fact = found.facts.pop((ns.number, doc))
+        fact.ns, fact.doc = first.number, at
+        found.facts[first.number, at] = fact
+        at += 1
+    prefix = ns.number.to_bytes(4, "big")
+    for name, key in [each for each in found.others if each[0] in (TOUCHES, CHECKPOINTS) and each[1].startswith(prefix)]:
+        body = unseal(key, found.others.pop((name, key)))
+        if name == CHECKPOINTS and body is not None:
+            moved = first.number.to_bytes(4, "big") + key[4:]
+            found.others[name, moved] = seal(moved, body)
 
 
 def _spaces(found: Salvage) -> list[Namespace]:

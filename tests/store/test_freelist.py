@@ -76,6 +76,27 @@ def test_a_damaged_list_keeps_the_writer_away(folder: str, path: Path, damage: s
     path.write_bytes(whole)
 
 
+@pytest.mark.parametrize(("field", "value"), [(144, 7), (144, 2**40), (128, None), (136, 4)])
+def test_a_meta_page_that_names_what_is_not_there_keeps_the_writer_away(
+    folder: str, path: Path, field: int, value: int | None
+) -> None:
+    """The number of the commit, the root of the trees (as a free page), the last page."""
+    whole = path.read_bytes()
+    data = bytearray(whole)
+    newest = max((0, PAGE), key=lambda at: number(data, at + 144))
+    if value is None:
+        leaf = free_root(bytes(data))
+        begin = leaf + number(data, leaf + 16, 2)
+        value = number(data, begin + 16 + 8)  # behind the node's head and key, and the length of the list
+    data[newest + field : newest + field + 8] = value.to_bytes(8, "little")
+    path.write_bytes(data)
+    with pytest.raises(StoreDamaged):
+        check_free_list(str(path))
+    assert save(folder, [("app", "kept in the spool", USER, 0)], NOW)[0].outcome == "spooled"
+    assert path.read_bytes() == data
+    path.write_bytes(whole)
+
+
 def test_a_page_in_anothers_place_is_salvaged(folder: str, path: Path) -> None:
     data = bytearray(path.read_bytes())
     before = {fact.text for fact in salvage(bytes(data)).facts.values()}

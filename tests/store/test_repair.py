@@ -22,7 +22,7 @@ from gmhooks.store.env import Store, open_read
 from gmhooks.store.errors import StoreNewer
 from gmhooks.store.facts import add, erase, everything, find_equal, newest, pin, retire
 from gmhooks.store.identity import IDENTITY_KEY
-from gmhooks.store.layout import META, SCHEMA, seal
+from gmhooks.store.layout import META, NAMESPACES, NODES, SCHEMA, seal
 from gmhooks.store.meta import bump, counter
 from gmhooks.store.namespaces import SHARED, ensure, find
 from gmhooks.store.nodes import find_edge, link
@@ -127,6 +127,39 @@ def without_main_root(data: bytearray) -> None:
     newest = max(metas, key=lambda meta: int.from_bytes(meta[16:], "little"))
     root = int.from_bytes(newest[:8], "little") * 4096
     data[root : root + 4096] = bytes(4096)
+
+
+def test_a_namespace_that_a_save_began_anew_joins_the_one_it_did_not_find(folder: str, user_dir: str) -> None:
+    store = open_read(folder)
+    space = find(store, "app")
+    assert space is not None
+    before = {fact.id: fact.text for fact in everything(store, space)}
+    key = next(key for key, raw in store.cursor(NAMESPACES) if b"app" in raw)
+    record = store.get(NAMESPACES, key)
+    assert record is not None
+    store.close()
+
+    def hide(store: Store) -> None:
+        store.txn.delete(key, db=store.db(NAMESPACES))
+        begun = ensure(store, "app")
+        begun.number = 9
+        fact = add(store, begun, "saved into the damaged store", NOW + 5000, USER)
+        save_checkpoint(store, begun, b"{}", NOW)
+        store.put(NODES, key, record)  # as a page in another's place keeps it
+        before[fact.id] = fact.text
+
+    run(folder, hide)
+    found = salvage(Path(folder, "gray.mdb").read_bytes())
+    assert len(found.namespaces) == 4
+    repair(folder, user_dir)
+    assert verify(folder) == []
+    store = open_read(folder)
+    joined = find(store, "app")
+    assert joined is not None
+    assert joined.number == space.number
+    assert {fact.id: fact.text for fact in everything(store, joined)} == before
+    assert b"{}" in [body for *_, body in newest_checkpoints(store, joined, 50)]
+    store.close()
 
 
 def test_a_sound_store_is_left_as_it_is(folder: str, user_dir: str) -> None:
