@@ -18,9 +18,10 @@ if TYPE_CHECKING:
     from gmhooks.recall.engine import Ranked
     from gmhooks.store.pages import Reader
 
-# Words that are taken apart, and the least letters of one and of its parts.
+# Words that are taken apart, the least and the most letters of one, and the least of its parts.
 _SPLIT = 2
 _LONG = 7
+_LONGEST = 40
 _PART = 3
 # Stores beyond this know nearly every spelling, and reading who holds a common word takes long.
 _MOST_FACTS = 50_000
@@ -38,15 +39,15 @@ def other_spellings(store: Reader, text: str, rankings: list[Ranked]) -> list[st
     def holders(term: str) -> set[tuple[int, int]]:
         return {(number, value & DOC_MASK) for number in spaces for value in lookup(store, number, [term])[0]}
 
-    words = [(word, _term(word)) for word in plain_words(text)]
+    words = plain_words(text)
+    terms = {word: _term(word) for word in dict.fromkeys(words)}
     found = []
-    for at in range(len(words) - 1):
-        (first, left), (second, right) = words[at : at + 2]
-        if (left in unknown or right in unknown) and first not in STOP and second not in STOP:
+    for first, second in dict.fromkeys(zip(words, words[1:], strict=False)):  # noqa: RUF007 - a hook loads no itertools
+        if (terms[first] in unknown or terms[second] in unknown) and first not in STOP and second not in STOP:
             joined = _term(first + second)
             if holders(joined):
                 found.append(joined)
-    long = [word for word, term in words if term in unknown and len(word) >= _LONG]
+    long = [word for word in terms if terms[word] in unknown and _LONG <= len(word) <= _LONGEST]
     for word in long[:_SPLIT]:
         found += _parts(word, holders)
     return list(dict.fromkeys(found))

@@ -6,8 +6,9 @@ from posix import lstat
 
 from gmhooks.store.bitmaps import unfaithful
 from gmhooks.store.env import open_read
-from gmhooks.store.errors import StoreMissing
+from gmhooks.store.errors import StoreDamaged, StoreMissing
 from gmhooks.store.facts import by_suffix, find_equal, get, term_counts
+from gmhooks.store.freelist import check_free_list
 from gmhooks.store.guard import DATA_NAME, check_file
 from gmhooks.store.ids import encode
 from gmhooks.store.layout import FACTS, IDS, POSTINGS, encode_text, fact_key, scoped_key
@@ -42,6 +43,10 @@ def verify(folder: str) -> list[str]:
         return [f"{path}: {error}"]
     if problems:
         return problems
+    try:
+        check_free_list(path)
+    except StoreDamaged as error:
+        return [str(error)]
     store = open_read(folder)
     try:
         return _records(store)

@@ -87,18 +87,24 @@ class _Image:
     def records(self) -> Iterator[tuple[bytes, bytes]]:
         """(key, value) of every node that holds a value of its own, those of the newest commit first."""
         metas = [self._data[at : at + 152] for at in (0, self._size) if self._data[at + 16 : at + 20] == _MAGIC]
+        metas.sort(key=_commit, reverse=True)
         free: set[int] = set()
         if metas:
-            newest = max(metas, key=lambda meta: _number(meta, 144, 8))
-            for _, value in self._tree(_number(newest, 80, 8)):
-                free.update(_number(value, at, 8) for at in range(8, len(value) - 7, 8))
-            yield from self._tree(_number(newest, 128, 8))
+            free = self._free(metas[0])
+            if _commit(metas[0]) - _commit(metas[-1]) != 1:
+                free &= self._free(metas[-1])  # which of them is the newest is not certain
+            yield from self._tree(_number(metas[0], 128, 8))
         for number in range(len(self._data) // self._size):
             at = number * self._size
             misplaced = _number(self._data, at, 8) != number
             leaf = _number(self._data, at + 10, 2) & (_LEAF | _BRANCH | _PACKED) == _LEAF
             if leaf and number not in self._seen and (misplaced or number not in free):
                 yield from self._leaf(number)
+
+    def _free(self, meta: bytes) -> set[int]:
+        """The pages that a commit left free."""
+        values = [value for _, value in self._tree(_number(meta, 80, 8))]
+        return {_number(value, at, 8) for value in values for at in range(8, len(value) - 7, 8)}
 
     def _tree(self, root: int) -> Iterator[tuple[bytes, bytes]]:
         waiting = [root]
@@ -143,6 +149,11 @@ class _Image:
                 value = self._data[begin : begin + size]
             if not flags & (_TREE | _DUPLICATES):
                 yield key, value
+
+
+def _commit(meta: bytes) -> int:
+    """The number of the commit that wrote a meta page."""
+    return _number(meta, 144, 8)
 
 
 def _number(data: bytes, at: int, width: int) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gmhooks.text.tokens import chunks_of
+from gmhooks.text.tokens import chunks_of_prompt
 from gmhooks.text.words import STOP, analyse
 
 TYPE_CHECKING = False
@@ -15,10 +15,10 @@ _BETWEEN = str.maketrans(_MARKS, " " * len(_MARKS))
 
 
 def spelt_words(text: str, initials: Container[str] | None = None) -> dict[str, str]:
-    """Every word of five letters and more, casefolded, with its term; of a name also its parts that are such words. With
-    `initials` only what begins with one of these letters."""
+    """Every word of five letters and more, casefolded, with its term; of a name also its parts that are such words, of a
+    long prompt only both ends. With `initials` only what begins with one of these letters."""
     found: dict[str, str] = {}
-    pieces = {piece for piece in " ".join(chunks_of(text)).translate(_BETWEEN).split() if len(piece) >= SHORTEST}
+    pieces = {piece for piece in " ".join(chunks_of_prompt(text)).translate(_BETWEEN).split() if len(piece) >= SHORTEST}
     for piece in pieces if initials is None else [piece for piece in pieces if piece[0].casefold() in initials]:
         terms: list[str] = []
         analyse(piece, terms, STOP)

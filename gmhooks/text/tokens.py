@@ -35,7 +35,7 @@ def query_terms(text: str, limit: int = 64) -> list[str]:
     A prompt with more words than that is read from both ends: its first and last 2,048 characters, without
     long tokens that hold a digit (hashes, ids), half of the terms from either end.
     """
-    chunks = list(dict.fromkeys(chunks_of(text) if len(text) <= 2 * _WINDOW else _windows(text)))
+    chunks = list(dict.fromkeys(chunks_of_prompt(text)))
     if len(chunks) > limit:
         return _from_both_ends(chunks, limit) or _distinct(chunks[:limit], NO_WORDS)[:limit]
     found = _distinct(chunks, STOP) or _distinct(chunks, NO_WORDS)
@@ -43,8 +43,8 @@ def query_terms(text: str, limit: int = 64) -> list[str]:
 
 
 def plain_words(text: str) -> list[str]:
-    """Return the words of a text that consist of letters only, casefolded, in order; names made of parts are left out."""
-    return [chunk.casefold() for chunk in chunks_of(text) if chunk.isalpha()]
+    """Return the words of a prompt that consist of letters only, casefolded, in order; names made of parts are left out."""
+    return [chunk.casefold() for chunk in chunks_of_prompt(text) if chunk.isalpha()]
 
 
 def _distinct(chunks: list[str], stop: frozenset[str]) -> list[str]:
@@ -54,8 +54,10 @@ def _distinct(chunks: list[str], stop: frozenset[str]) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def _windows(text: str) -> list[str]:
-    """Return the chunks of both ends of a long text, without the two that the cut may have split."""
+def chunks_of_prompt(text: str) -> list[str]:
+    """Cut a prompt; of a long one only both ends, without the two chunks that this may have split."""
+    if len(text) <= 2 * _WINDOW:
+        return chunks_of(text)
     head = chunks_of(text[:_WINDOW])
     tail = chunks_of(text[-_WINDOW:])
     return (head[:-1] or head) + (tail[1:] or tail)

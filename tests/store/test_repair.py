@@ -129,6 +129,20 @@ def without_main_root(data: bytearray) -> None:
     data[root : root + 4096] = bytes(4096)
 
 
+def test_a_meta_page_with_a_wrong_commit_number_costs_no_fact(folder: str, user_dir: str) -> None:
+    """The former commit seems to be the newest: what that one left free is in use."""
+    run(folder, lambda store: [add(store, ensure(store, "app"), f"late fact {n}", NOW + n, USER) for n in range(9000, 9040)])
+    path = Path(folder, "gray.mdb")
+    data = bytearray(path.read_bytes())
+    known = len(salvage(bytes(data)).facts)
+    older = min((0, 4096), key=lambda at: int.from_bytes(data[at + 144 : at + 152], "little"))
+    data[older + 149] ^= 1
+    path.write_bytes(data)
+    assert verify(folder)
+    assert repair(folder, user_dir).facts == known
+    assert verify(folder) == []
+
+
 def test_a_namespace_that_a_save_began_anew_joins_the_one_it_did_not_find(folder: str, user_dir: str) -> None:
     store = open_read(folder)
     space = find(store, "app")
