@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.corpus.cases import KINDS, Verdict, load
+from tests.corpus.cases import KINDS, load
 from tests.corpus.plants import PLANTS, Plant
 from tests.corpus.runner import run_corpus
 from tests.corpus.selftest import ignored_words, uncaught
@@ -31,17 +31,9 @@ def folder(kind: str) -> Path:
 @pytest.mark.parametrize(("kind", "cat"), [(kind, cat) for kind, cats in MUST_PASS.items() for cat in cats])
 def test_every_case_of_the_category_passes(kind: str, cat: str, program: Program) -> None:
     report = run_corpus(kind, folder(kind), [cat], program)
-    if report.failed and all(map(_out_of_time, report.failed)):
-        # The hook kept its bound, but the processor was with the other worker: only a second time tells.
-        report = run_corpus(kind, folder(kind), [cat], program)
 
     assert not report.failed, "\n" + "\n".join(report.lines())
     assert all(verdict.machine_lacks for verdict in report.not_run), "\n".join(report.lines())
-
-
-def _out_of_time(verdict: Verdict) -> bool:
-    """Whether all that is wrong with a case is that the hook was ended by its own bound."""
-    return all("'deadline'" in problem or "status -14" in problem for problem in verdict.problems)
 
 
 def test_no_category_is_left_out() -> None:
