@@ -15,9 +15,12 @@ _FREEZE = 'mount --bind "$1" "$1" && mount -o remount,ro,bind "$1" && cd "$1"'
 
 def _frozen(place: Place, *words: str) -> Ran:
     """Run `graymatter WORDS` while the project lies on a read-only file system."""
+    return _run_frozen(place, sys.executable, "-m", "gmhooks", *words)
+
+
+def _run_frozen(place: Place, *command: str) -> Ran:
     done = subprocess.run(
-        ["unshare", "-rm", "sh", "-c", f'{_FREEZE} || exit 99; shift; exec "$@"', "sh", str(place.project),
-         sys.executable, "-m", "gmhooks", *words],
+        ["unshare", "-rm", "sh", "-c", f'{_FREEZE} || exit 99; shift; exec "$@"', "sh", str(place.project), *command],
         capture_output=True, text=True, env={**place.env(), "PATH": "/usr/sbin:/sbin:/usr/bin:/bin"}, timeout=120,
         check=False,
     )  # fmt: skip
@@ -35,7 +38,7 @@ def frozen(place: Place) -> Place:
 
 def _skip_unless_possible(place: Place) -> None:
     try:
-        able = _frozen(place, "whoami").code == 0
+        able = _run_frozen(place, "true").code == 0
     except FileNotFoundError:
         able = False
     if not able:
