@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from gmhooks.store.create import prepare
 from tests import installed
 
 
@@ -14,3 +15,12 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> installed.Program:
     """gmhooks as a user has it: one installation for the whole run, all workers included."""
     own = Path(tmp_path_factory.getbasetemp())
     return installed.shared(own.parent if own.name.startswith("popen-") else own)
+
+
+@pytest.fixture(scope="module")
+def shared_folder(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A data directory for all tests of a module, which keep to agent ids of their own."""
+    project = tmp_path_factory.mktemp("project")
+    folder = str(project / ".graymatter")
+    prepare(folder, str(project / "user"))
+    return folder

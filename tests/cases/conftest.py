@@ -12,6 +12,8 @@ from gmhooks.store.check import verify
 from gmhooks.store.create import prepare
 from tests.cli.program import Place
 from tests.hooks.project import Project
+from tests.mcp.conftest import desk as desk
+from tests.mcp.conftest import lean as lean
 
 
 @pytest.fixture

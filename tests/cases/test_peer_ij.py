@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -21,17 +20,6 @@ from tests.mcp.test_serve_http import post
 
 FACT = "Deploys go through port 8443"
 WRONG = (None, 5, True, {}, ["a"], "", "  ", "\u3000\u2003\u00a0")
-
-
-@pytest.fixture
-def desk(tmp_path: Path) -> Desk:
-    return Desk(tmp_path)
-
-
-@pytest.fixture
-def lean(desk: Desk) -> Iterator[Lean]:
-    with Lean(desk) as server:
-        yield server
 
 
 def test_i01_i02_a_checkpoint_needs_an_agent_and_a_json_object(desk: Desk) -> None:

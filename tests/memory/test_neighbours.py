@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import itertools
-from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -12,7 +11,6 @@ from gmhooks.memory.api import Memory
 from gmhooks.memory.neighbours import PART, Smoothed, parts_of, smoothed
 from gmhooks.recall.engine import recall
 from gmhooks.recall.receipt import explain
-from gmhooks.store.create import prepare
 from gmhooks.store.env import open_read
 from gmhooks.store.facts import add, erase, get
 from gmhooks.store.namespaces import ensure, find
@@ -38,14 +36,6 @@ numbering = itertools.count()
 @pytest.fixture
 def folder(memory: Memory) -> str:
     return memory.data_dir
-
-
-@pytest.fixture(scope="module")
-def shared_folder(tmp_path_factory: pytest.TempPathFactory) -> str:
-    project: Path = tmp_path_factory.mktemp("project")
-    folder = str(project / ".graymatter")
-    prepare(folder, str(project / "user"))
-    return folder
 
 
 def ask(world: World, query: list[str], top_k: int = 8, **options: object) -> Smoothed:

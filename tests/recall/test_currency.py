@@ -1,16 +1,13 @@
 from __future__ import annotations
 
 import itertools
-from pathlib import Path
 
-import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gmhooks.recall.currency import LONGEST, newer_first
 from gmhooks.recall.engine import Ranked, recall
 from gmhooks.recall.receipt import explain
-from gmhooks.store.create import prepare
 from gmhooks.store.env import open_read
 from gmhooks.store.ids import encode
 from gmhooks.store.namespaces import find
@@ -46,14 +43,6 @@ def ranked_by(world: World, query: str, top_k: int = 8, **options: object) -> Ra
     finally:
         store.close()
     return found
-
-
-@pytest.fixture(scope="module")
-def shared_folder(tmp_path_factory: pytest.TempPathFactory) -> str:
-    project: Path = tmp_path_factory.mktemp("project")
-    folder = str(project / ".graymatter")
-    prepare(folder, str(project / "user"))
-    return folder
 
 
 @settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

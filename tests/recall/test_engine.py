@@ -2,14 +2,12 @@ from __future__ import annotations
 
 import itertools
 import random
-from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gmhooks.recall.engine import recall
-from gmhooks.store.create import prepare
 from gmhooks.store.env import open_read
 from gmhooks.text.tokens import terms
 from tests.recall import judge
@@ -35,14 +33,6 @@ options = st.fixed_dictionaries(
     },
 )
 numbering = itertools.count()
-
-
-@pytest.fixture(scope="module")
-def shared_folder(tmp_path_factory: pytest.TempPathFactory) -> str:
-    project: Path = tmp_path_factory.mktemp("project")
-    folder = str(project / ".graymatter")
-    prepare(folder, str(project / "user"))
-    return folder
 
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

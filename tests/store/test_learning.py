@@ -1,15 +1,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
-import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gmhooks.store import learning
 from gmhooks.store.check import verify
-from gmhooks.store.create import prepare
 from gmhooks.store.env import Store, open_read
 from gmhooks.store.facts import add
 from gmhooks.store.layout import META
@@ -29,14 +26,6 @@ evidence = st.builds(
     st.none() | st.builds(Miss, times, st.lists(words, max_size=3).map(tuple), st.lists(words, max_size=3).map(tuple)),
     st.dictionaries(st.tuples(words, words), st.tuples(st.integers(1, 9), times), max_size=4),
 )
-
-
-@pytest.fixture(scope="module")
-def shared_folder(tmp_path_factory: pytest.TempPathFactory) -> str:
-    project: Path = tmp_path_factory.mktemp("project")
-    folder = str(project / ".graymatter")
-    prepare(folder, str(project / "user"))
-    return folder
 
 
 def look(folder: str, what: Callable[[Store], object]) -> object:
