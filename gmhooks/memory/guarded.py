@@ -1,13 +1,15 @@
 """The crash breaker for commands and servers: what a store has killed is counted, whoever it was, and a store under
 suspicion is left alone by all: a server that its client starts again and again would die at it each time.
 
-Their marks (as in `usage`) lie in the common page of the state file, by process id.
+Their marks (as in `usage`) lie in the common page of the state file, by process id. Threads of one process take turns:
+LMDB's locks and readers belong to the process; what one thread closes is gone for the other, which a signal then ends.
 """
 
 from __future__ import annotations
 
 import os
 import stat
+from _thread import RLock
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 USERS = 16
 _RECORD = 12
 _MARK = 8
+ONE_AT_A_TIME = RLock()
 _OPEN = os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
@@ -36,6 +39,12 @@ def noted(data_dir: str, user_dir: str) -> Iterator[None]:
 
     Without a store, or where the state file cannot be written, nothing is known and nothing is noted.
     """
+    with ONE_AT_A_TIME, _marked(data_dir, user_dir):
+        yield
+
+
+@contextmanager
+def _marked(data_dir: str, user_dir: str) -> Iterator[None]:
     try:
         status = os.lstat(os.path.join(data_dir, DATA_NAME))
         fd = os.open(os.path.join(data_dir, FILE), _OPEN)
@@ -72,10 +81,11 @@ def suspicion(data_dir: str) -> tuple[int, int] | None:
 @contextmanager
 def looking(data_dir: str) -> Iterator[None]:
     """As `noted`, for a block that may not write: StoreSuspect when the store stands under suspicion."""
-    found = suspicion(data_dir)
-    if found is not None:
-        raise StoreSuspect(f"{found[0]} processes died at the store; it is left alone")
-    yield
+    with ONE_AT_A_TIME:
+        found = suspicion(data_dir)
+        if found is not None:
+            raise StoreSuspect(f"{found[0]} processes died at the store; it is left alone")
+        yield
 
 
 def save_guarded(

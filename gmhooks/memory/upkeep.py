@@ -15,6 +15,7 @@ from gmhooks.memory.checkpointing import save_checkpoint
 from gmhooks.memory.clock import clock_us
 from gmhooks.memory.errors import Ambiguous, NotFound
 from gmhooks.memory.filtering import filtered
+from gmhooks.memory.guarded import ONE_AT_A_TIME
 from gmhooks.memory.importing import Imported, enter_rows
 from gmhooks.memory.injections import Injection, facts_of
 from gmhooks.memory.learning import prune as prune_evidence
@@ -134,9 +135,10 @@ class Upkeep:
     def _finish_purge(self, erased: Erased | None, removed: list[str] | None) -> int:
         """What follows the commit of a purge: bytes saved. None: what an earlier one did, which was cut short."""
         scrub_files(self.data_dir, erased)
-        saved = compact(self.data_dir)
-        if removed is None or any(os.path.dirname(path) == os.path.join(self.data_dir, BACKUPS) for path in removed):
-            make_backup(self.data_dir, clock_us() / 1e6)
+        with ONE_AT_A_TIME:
+            saved = compact(self.data_dir)
+            if removed is None or any(os.path.dirname(path) == os.path.join(self.data_dir, BACKUPS) for path in removed):
+                make_backup(self.data_dir, clock_us() / 1e6)
         return saved
 
     def rehearse(self, agent_id: str, prompt: str) -> Rehearsed:

@@ -26,6 +26,19 @@ with reading(sys.argv[1], sys.argv[2]):
     os.kill(os.getpid(), 9)
 """
 
+USED_BY_THREADS = """
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from gmhooks import Memory
+def use(number):
+    memory = Memory(sys.argv[1], sys.argv[2])
+    memory.remember(f"agent {number % 3}", f"fact {number}")
+    memory.recall("agent 0", "fact")
+    return len(memory.list())
+with ThreadPoolExecutor(8) as pool:
+    list(pool.map(use, range(160)))
+"""
+
 
 def die(memory: Memory) -> None:
     died = subprocess.run(
@@ -106,3 +119,11 @@ def test_a_state_file_that_cannot_be_written_stops_nobody(memory: Memory) -> Non
     path.unlink()
     path.mkdir()
     assert len(memory.recall("app", "relay").facts) == 1
+
+
+def test_threads_of_one_process_take_turns_with_the_store(memory: Memory) -> None:
+    """In a process of its own: LMDB ends it by a signal where two threads have the same file open."""
+    command = [sys.executable, "-c", USED_BY_THREADS, memory.data_dir, memory.user_dir]
+    subprocess.run(command, cwd=Path(__file__).parents[2], check=True)
+    assert len(memory.list()) == 160
+    assert pending(memory.data_dir) == []
