@@ -12,9 +12,9 @@ from posix import open as posix_open
 
 from gmhooks.store.errors import StoreDamaged
 from gmhooks.store.guard import newest_meta
+from gmhooks.store.leaf import roots
 
 _FREE_ROOT, _MAIN_ROOT, _LAST_PAGE, _COMMIT = 80, 128, 136, 144
-_TREE_ROOT = 40
 _NONE = (1 << 64) - 1
 _HEAD = 16
 _BRANCH, _LEAF, _BIG = 1, 2, 1
@@ -32,6 +32,8 @@ def check_free_list(path: str) -> None:
         sound = commit - _number(former, 0, 8) == 1 and place == (commit & 1) * size
         free = _free_pages(fd, size, meta) if sound else None
         sound = free is not None and _rooted(fd, size, meta, set(free))
+    except (IndexError, OverflowError, TypeError):
+        sound = False  # numbers beyond every file, a page that makes no sense
     finally:
         close(fd)
     if not sound:
@@ -39,16 +41,13 @@ def check_free_list(path: str) -> None:
 
 
 def _rooted(fd: int, size: int, meta: bytes, free: set[int]) -> bool:
-    """Whether no root of a tree is a free page or one behind the last."""
+    """Whether no root of a tree is a free page or one behind the last. IndexError or TypeError for a page without sense."""
     main, last = _number(meta, _MAIN_ROOT, 8), _number(meta, _LAST_PAGE, 8)
     page = pread(fd, size, main * size) if main <= last else b""
     if _kind(page, main) != _LEAF:
         return False
-    roots = [main]
-    for place in range(_HEAD, min(_number(page, 12, 2), len(page)) - 1, 2):
-        at = _number(page, place, 2)
-        roots.append(_number(page, at + 8 + _number(page, at + 6, 2) + _TREE_ROOT, 8))
-    return free.isdisjoint(roots) and max([root for root in roots if root != _NONE]) <= last
+    named = [main, *roots(page, memoryview(page).cast("H")).values()]
+    return free.isdisjoint(named) and max([root for root in named if root != _NONE]) <= last
 
 
 def ends_in_free_pages(fd: int, length: int) -> bool:

@@ -76,7 +76,7 @@ def test_a_damaged_list_keeps_the_writer_away(folder: str, path: Path, damage: s
     path.write_bytes(whole)
 
 
-@pytest.mark.parametrize(("field", "value"), [(144, 7), (144, 2**40), (128, None), (136, 4)])
+@pytest.mark.parametrize(("field", "value"), [(144, 7), (144, 2**40), (128, None), (136, 4), (80, 2**63)])
 def test_a_meta_page_that_names_what_is_not_there_keeps_the_writer_away(
     folder: str, path: Path, field: int, value: int | None
 ) -> None:
