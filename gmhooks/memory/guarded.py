@@ -29,8 +29,12 @@ if TYPE_CHECKING:
 USERS = 16
 _RECORD = 12
 _MARK = 8
-ONE_AT_A_TIME = RLock()
 _OPEN = os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+ONE_AT_A_TIME = RLock()
+# A process forked while another thread holds it would wait for ever.
+os.register_at_fork(
+    before=ONE_AT_A_TIME.acquire, after_in_parent=ONE_AT_A_TIME.release, after_in_child=ONE_AT_A_TIME.release
+)
 
 
 @contextmanager
