@@ -27,7 +27,7 @@ from gmhooks.memory.places import user_dir as default_user_dir
 from gmhooks.memory.ranking import TOP_K, Question, ask_both, ask_many, ask_one
 from gmhooks.memory.survey import survey
 from gmhooks.memory.targets import find_targets
-from gmhooks.memory.undoing import bring_back, undo
+from gmhooks.memory.undoing import bring_back, newer_save, undo
 from gmhooks.memory.upkeep import Upkeep
 from gmhooks.memory.views import Batch, FactView, Overview, Recalled, Remembered, view
 from gmhooks.store.env import Store, translate
@@ -36,7 +36,7 @@ from gmhooks.store.facts import pin, short_id
 from gmhooks.store.forgotten import note as note_forgotten
 from gmhooks.store.ids import encode
 from gmhooks.store.namespaces import SHARED
-from gmhooks.store.records import KIND_ALIAS, SOURCES
+from gmhooks.store.records import KIND_ALIAS, SOURCES, Fact, Namespace
 
 OnPut = Callable[[Remembered], object]
 OnRecall = Callable[[str, str, int, float], object]
@@ -231,19 +231,23 @@ class Memory(Upkeep):
 
         return changing(self.data_dir, self.user_dir, work)
 
-    def undo(self, agent_ids: Sequence[str]) -> Undone:
-        """Take back the last save by prompt or command line in these namespaces; what it had replaced lives again. If
-        `forget` came after it, that is taken back instead. NotFound when there is neither, or when the save was retired
-        or revised since."""
+    def undo(self, agent_ids: Sequence[str] | None = None) -> Undone:
+        """Take back the last save by prompt or command line in these namespaces or (None) in all; what it had replaced
+        lives again. If `forget` came after it, that is taken back instead. NotFound when there is neither, or when the
+        save was retired or revised since."""
+
+        def seen(store: Store, ns: Namespace, fact: Fact) -> FactView:
+            return view(fact, ns.agent_id, short_id(store, fact))
 
         def work(store: Store) -> Undone:
             found = bring_back(store, agent_ids)
             if found is not None:
                 ns, facts = found
-                return Undone(None, tuple(view(fact, ns.agent_id, short_id(store, fact)) for fact in facts))
+                return Undone(None, tuple(seen(store, ns, fact) for fact in facts))
+            newer = newer_save(store, agent_ids)
             ns, fact, restored = undo(store, agent_ids)
-            back = tuple(view(old, ns.agent_id, short_id(store, old)) for old in restored)
-            return Undone(view(fact, ns.agent_id, short_id(store, fact)), back)
+            back = tuple(seen(store, ns, old) for old in restored)
+            return Undone(seen(store, ns, fact), back, seen(store, *newer) if newer else None)
 
         return changing(self.data_dir, self.user_dir, work)
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 from gmhooks.hooks.targets import retire_all
 from gmhooks.memory.entering import Row, enter, note_use
+from gmhooks.memory.errors import NotFound
 from gmhooks.memory.transfer import Malformed
 from gmhooks.store.env import Store
 from gmhooks.store.facts import by_suffix, equals, pin
 from gmhooks.store.ids import encode
-from gmhooks.store.namespaces import ensure, find
+from gmhooks.store.namespaces import ensure, find, listed
 from gmhooks.store.records import LIVE, Fact
 
 
@@ -33,10 +35,8 @@ class Imported:
 
 def enter_rows(store: Store, numbered: list[tuple[int, Row]]) -> Imported:
     """Enter rows, given in the order of time with their line numbers (write). Malformed when an id is taken by another
-    fact; the transaction must then be given up."""
-    taken = [(number, "another fact of the store has this id") for number, row in numbered if _is_taken(store, row)]
-    if taken:
-        raise Malformed(taken)
+    fact, or by the same one under another agent id; the transaction must then be given up."""
+    _check_ids(store, numbered)
     outcome = Imported()
     known = {row.id: _said_by_another(store, row) for _, row in numbered}
     for _, row in numbered:
@@ -54,15 +54,37 @@ def enter_rows(store: Store, numbered: list[tuple[int, Row]]) -> Imported:
     return outcome
 
 
+def under_new_ids(numbered: list[tuple[int, Row]], renamed: Mapping[str, str]) -> list[tuple[int, Row]]:
+    """The same rows, those of a renamed agent id under its new one. NotFound for an old id that no row has."""
+    held = {row.agent_id for _, row in numbered}
+    named = ", ".join(map(repr, sorted(held))) or "nobody"
+    for old in renamed:
+        if old not in held:
+            raise NotFound(f"no fact of these is one of {old!r}; they are of {named}")
+    return [(number, replace(row, agent_id=renamed.get(row.agent_id, row.agent_id))) for number, row in numbered]
+
+
 def _stored(store: Store, row: Row) -> Fact | None:
     found = by_suffix(store, encode(row.id))
     return found[0] if found else None
 
 
-def _is_taken(store: Store, row: Row) -> bool:
-    fact = _stored(store, row)
-    ns = find(store, row.agent_id)
-    return fact is not None and (ns is None or fact.ns != ns.number or fact.text != row.text or fact.kind != row.kind)
+def _check_ids(store: Store, numbered: list[tuple[int, Row]]) -> None:
+    owners = {ns.number: ns.agent_id for ns in listed(store)}
+    problems: list[tuple[int, str]] = []
+    moved: dict[int, tuple[str, str]] = {}
+    for number, row in numbered:
+        fact = _stored(store, row)
+        if fact is None:
+            continue
+        owner = owners[fact.ns]
+        if (fact.text, fact.kind) != (row.text, row.kind):
+            problems.append((number, "another fact of the store has this id"))
+        elif owner != row.agent_id:
+            problems.append((number, f"this fact of {row.agent_id} is here already, as one of {owner}"))
+            moved[number] = row.agent_id, owner
+    if problems:
+        raise Malformed(problems, moved)
 
 
 def _said_by_another(store: Store, row: Row) -> bool:

@@ -19,10 +19,11 @@ class Revised:
 @dataclass(frozen=True, slots=True)
 class Undone:
     """The save that was taken back (None: it was a forgetting), and facts that are live again: what the save had replaced,
-    or what was forgotten."""
+    or what was forgotten. `newer`: a later save by a person that stays, because its agent id was not asked for."""
 
     fact: FactView | None
     restored: tuple[FactView, ...]
+    newer: FactView | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -31,10 +31,12 @@ _NEEDED = ("agent_id", "id", "text", "created_at")
 
 
 class Malformed(Exception):
-    """Lines that cannot be imported: `problems` holds (line number, reason)."""
+    """Lines that cannot be imported: `problems` holds (line number, reason). Of lines whose fact is in the store under
+    another agent id, and differs in nothing else, `moved` holds (id in the line, id in the store) by line number."""
 
-    def __init__(self, problems: list[tuple[int, str]]) -> None:
+    def __init__(self, problems: list[tuple[int, str]], moved: Mapping[int, tuple[str, str]] | None = None) -> None:
         self.problems = problems
+        self.moved = dict(moved or {})
         more = f" and {len(problems) - 1} more" if len(problems) > 1 else ""
         super().__init__(f"line {problems[0][0]}: {problems[0][1]}{more}")
 

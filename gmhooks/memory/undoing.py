@@ -17,9 +17,9 @@ from gmhooks.store.records import CLI, KIND_ALIAS, RETIRED, USER, Fact, Namespac
 _BY_A_PERSON = (USER, CLI)
 
 
-def bring_back(store: Store, agent_ids: Sequence[str]) -> tuple[Namespace, list[Fact]] | None:
+def bring_back(store: Store, agent_ids: Sequence[str] | None) -> tuple[Namespace, list[Fact]] | None:
     """The namespace and the facts of the last forgetting, which live again, wherever they are; None when a person saved
-    something in these namespaces since, or when there is nothing to bring back (write)."""
+    something in these namespaces (None: anywhere) since, or when there is nothing to bring back (write)."""
     when_us, ids = last(store)
     save = _last_save(store, agent_ids)
     found = [fact for fact_id in ids for fact in by_suffix(store, encode(fact_id)) if fact.superseded_by == RETIRED]
@@ -34,9 +34,10 @@ def bring_back(store: Store, agent_ids: Sequence[str]) -> tuple[Namespace, list[
     return ns, found
 
 
-def undo(store: Store, agent_ids: Sequence[str]) -> tuple[Namespace, Fact, list[Fact]]:
+def undo(store: Store, agent_ids: Sequence[str] | None) -> tuple[Namespace, Fact, list[Fact]]:
     """(namespace, the fact that was retired, those it had replaced and that live again) of the last save by prompt or
-    command line in these namespaces. NotFound when there is none, or when it was retired or revised since (write)."""
+    command line in these namespaces (None: in all). NotFound when there is none, or when it was retired or revised since
+    (write)."""
     save = _last_save(store, agent_ids)
     if save is None:
         raise NotFound("nothing was saved here by a person")
@@ -51,8 +52,17 @@ def undo(store: Store, agent_ids: Sequence[str]) -> tuple[Namespace, Fact, list[
     return ns, fact, replaced
 
 
-def _last_save(store: Store, agent_ids: Sequence[str]) -> tuple[Namespace, Fact] | None:
-    spaces = [ns for ns in (find(store, agent_id) for agent_id in agent_ids) if ns is not None]
+def newer_save(store: Store, agent_ids: Sequence[str] | None) -> tuple[Namespace, Fact] | None:
+    """The last live save by a person in the store, where that is a fact of none of these namespaces (read)."""
+    save = _last_save(store, None)
+    if save is None or agent_ids is None or save[0].agent_id in agent_ids or not save[1].live:
+        return None
+    return save
+
+
+def _last_save(store: Store, agent_ids: Sequence[str] | None) -> tuple[Namespace, Fact] | None:
+    found = listed(store) if agent_ids is None else [find(store, agent_id) for agent_id in agent_ids]
+    spaces = [ns for ns in found if ns is not None]
     saves = [(ns, fact) for ns in spaces for fact in [_last(store, ns)] if fact is not None]
     return max(saves, key=lambda save: (save[1].created_us, save[1].id), default=None)
 

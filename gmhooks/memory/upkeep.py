@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeVar
 
 from gmhooks.hooks.conf import read as read_conf
@@ -16,7 +16,7 @@ from gmhooks.memory.clock import clock_us
 from gmhooks.memory.errors import Ambiguous, NotFound
 from gmhooks.memory.filtering import filtered
 from gmhooks.memory.guarded import ONE_AT_A_TIME
-from gmhooks.memory.importing import Imported, enter_rows
+from gmhooks.memory.importing import Imported, enter_rows, under_new_ids
 from gmhooks.memory.injections import Injection, facts_of
 from gmhooks.memory.learning import prune as prune_evidence
 from gmhooks.memory.outcomes import CheckpointView, Consolidated, Purged
@@ -56,10 +56,13 @@ class Upkeep:
         with reading(self.data_dir, self.user_dir) as store:
             return [to_line(row) for row in rows(store, self.data_dir, agent_id)]
 
-    def import_lines(self, lines: Iterable[bytes], *, dry_run: bool = False) -> Imported:
-        """Enter exported lines, all or none: known ids only take over what happened to them. Malformed names the lines that
-        cannot be entered; a second time changes nothing."""
-        numbered = parse(lines)
+    def import_lines(
+        self, lines: Iterable[bytes], *, renamed: Mapping[str, str] | None = None, dry_run: bool = False
+    ) -> Imported:
+        """Enter exported lines, all or none: known ids only take over what happened to them; a second time changes
+        nothing. `renamed`: the facts of these agent ids are entered under others (NotFound for one that no line has).
+        Malformed names the lines that cannot be entered."""
+        numbered = under_new_ids(parse(lines), renamed or {})
 
         def work(store: Store) -> Imported:
             outcome = enter_rows(store, numbered)

@@ -74,6 +74,25 @@ class TestUndo:
         assert _texts(place) == ["Port is 1"]
 
 
+    def test_the_last_save_counts_whoever_it_was_saved_for_and_is_named(self, place: Place) -> None:
+        place.ok("remember", "Stays")
+        place.ok("remember", "other", "Goes")
+        assert place.ok("undo").out.startswith("Undone in other: [")
+        assert _texts(place, "--all") == ["Stays"]
+        assert place.run("undo").code == 1
+        assert _texts(place, "--all") == ["Stays"]
+
+    def test_in_a_store_of_several_projects_only_ones_own_save_goes(self, place: Place) -> None:
+        common = str(place.home / "common")
+        place.ok("init", "--store-only", "--quiet", "--dir", common)
+        place.ok("remember", "Goes", "--dir", common)
+        newer = place.ok("remember", "other-project", "Stays", "--dir", common, "--json").data["short_id"]
+        ran = place.ok("undo", "--dir", common)
+        assert "Goes" in ran.out
+        assert f"A newer save, [{newer}] of other-project, stays" in ran.err
+        assert place.ok("list", "--all", "--dir", common).out.count("\n") == 1
+
+
 class TestPurge:
     def test_no_byte_stays_and_the_answer_does_not_hold_the_text(self, place: Place) -> None:
         place.ok("remember", "The zanzibar handshake")
@@ -215,6 +234,39 @@ class TestAdopt:
         unknown = place.run("adopt", "nobody")
         assert (unknown.code, "Next: graymatter agents lists the ids" in unknown.err) == (1, True)
         assert place.run("adopt", "new-name").code == 2
+
+
+    def test_an_export_from_before_the_renaming_says_that_only_the_agent_id_differs(self, place: Place) -> None:
+        place.ok("remember", "From before")
+        place.ok("remember", "--shared", "For all")
+        place.ok("pin", "From before")
+        kept = place.home / "old.jsonl"
+        kept.write_text(place.ok("export").out)
+        place.ok("unpin", "From before")
+        renamed = place.project.with_name("new-name")
+        os.rename(place.project, renamed)
+        place.project = renamed
+        place.ok("trust", "--yes", "--quiet")
+        place.ok("adopt", "my-app")
+        ran = place.run("import", str(kept))
+        assert ran.code == 1
+        assert "only the agent id differs: 1 fact of my-app here already, as new-name's" in ran.err
+        assert f"import {kept} --adopt my-app" in ran.err.partition("Next: ")[2]
+        done = place.ok("import", str(kept), "--adopt", "my-app", "--json").data
+        assert (done["added"], done["updated"], done["unchanged"]) == (0, 1, 1)
+        assert place.ok("import", str(kept), "--adopt", "my-app", "--json").data["changed"] is False
+        assert "new-name (this project): 1 fact, 0 retired, 1 pinned" in place.ok("agents").out
+
+    def test_an_export_of_the_old_id_enters_an_empty_store_as_the_projects_own(self, place: Place) -> None:
+        place.ok("remember", "old-name", "From before")
+        lines = place.ok("export").out
+        shutil.rmtree(place.data_dir)
+        place.ok("init", "--quiet")
+        unknown = place.run("import", "-", "--adopt", "oldname", stdin=lines)
+        assert (unknown.code, "they are of 'old-name'" in unknown.err) == (1, True)
+        done = place.run("import", "-", "--adopt", "old-name", "--json", stdin=lines)
+        assert (done.code, done.data["added_under"], done.err) == (0, {"my-app": 1}, "")
+        assert place.run("import", "notes.md", "--adopt", "old-name").code == 2
 
 
 class TestConsolidate:

@@ -6,6 +6,7 @@ import argparse
 import os
 import stat
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from shlex import quote
 
@@ -16,6 +17,7 @@ from gmhooks.cli.place import locate, memory_of
 from gmhooks.context.claudecode import config_dir, notes_folder
 from gmhooks.context.notes import enter, notes, read_text, sources
 from gmhooks.memory.clock import clock_us
+from gmhooks.memory.errors import NotFound
 from gmhooks.memory.places import user_dir
 from gmhooks.memory.transfer import Malformed
 from gmhooks.store.namespaces import SHARED
@@ -31,6 +33,8 @@ def build(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--format", choices=FORMATS, help="markdown: list items of a file, or of a directory's .md files")
     parser.add_argument("--claude", action="store_true", help="take what Claude Code noted on this project")
     parser.add_argument("--agent", metavar="ID", help="whose facts they become (markdown; default: this project's)")
+    adopt = "facts of OLD become this project's, as by graymatter adopt; may be repeated"
+    parser.add_argument("--adopt", action="append", default=[], metavar="OLD", help=adopt)
     parser.add_argument("--dry-run", action="store_true", help="check the file, count, and change nothing")
 
 
@@ -39,15 +43,20 @@ def run(args: argparse.Namespace, out: Out) -> int:
     if args.claude != (args.file is None):
         raise UsageFault("name one FILE, or --claude", then="see graymatter import --help")
     if args.claude or args.format == "markdown" or (args.format is None and _is_notes(args.file)):
+        if args.adopt:
+            raise UsageFault("--adopt is for exported facts; notes have no agent", then="leave it out, or use --agent")
         return _take_notes(args, out)
     if args.agent is not None:
-        raise UsageFault("exported facts keep their agents", then="leave --agent out")
+        raise UsageFault("exported facts keep their agents", then="leave --agent out; --adopt OLD makes them this project's")
     route = locate(args)
     memory = memory_of(route)
     try:
-        done = memory.import_lines(_lines(args.file), dry_run=args.dry_run)
+        renamed = dict.fromkeys(args.adopt, route.agent_id)
+        done = memory.import_lines(_lines(args.file), renamed=renamed, dry_run=args.dry_run)
     except Malformed as error:
-        raise _refusal(error, args.file) from None
+        raise _refusal(error, args.file, route.agent_id) from None
+    except NotFound as error:
+        raise Fault("not_found", str(error), where=args.file, then="name one of these with --adopt") from None
     payload = {
         "file": args.file,
         "dry_run": args.dry_run,
@@ -128,10 +137,22 @@ def _lines(name: str) -> Iterator[bytes]:
         raise Fault("io_error", f"the file cannot be read ({error.strerror})", where=name, then=_READABLE) from None
 
 
-def _refusal(error: Malformed, name: str) -> Fault:
-    reasons = [f"line {number}: {reason}" for number, reason in error.problems[:_LISTED]]
-    more = len(error.problems) - len(reasons)
-    told = "; ".join(map(shown, reasons)) + (f"; and {more} more" if more else "")
-    fault = Fault("malformed", f"nothing was imported: {told}", where=name, then="correct or remove these lines")
+def _refusal(error: Malformed, name: str, agent_id: str) -> Fault:
+    told, then = _told(error), "correct or remove these lines"
+    if len(error.moved) == len(error.problems):
+        pairs = Counter(error.moved.values())
+        here = ", ".join(
+            f"{counted(many, 'fact')} of {shown(old)} here already, as {shown(now)}'s" for (old, now), many in pairs.items()
+        )
+        told = f"only the agent id differs: {here}"
+        if {now for _, now in pairs} == {agent_id}:
+            then = f"graymatter import {quote(name)} " + " ".join(f"--adopt {quote(old)}" for old, _ in pairs)
+    fault = Fault("malformed", f"nothing was imported: {told}", where=name, then=then)
     fault.details["problems"] = [{"line": number, "reason": reason} for number, reason in error.problems]
     return fault
+
+
+def _told(error: Malformed) -> str:
+    reasons = [f"line {number}: {reason}" for number, reason in error.problems[:_LISTED]]
+    more = len(error.problems) - len(reasons)
+    return "; ".join(map(shown, reasons)) + (f"; and {more} more" if more else "")
