@@ -34,12 +34,14 @@ from functools import cached_property
 from types import CodeType
 from typing import TYPE_CHECKING, Any
 
-from gmhooks.init.sources import copied, decorator_of, file_of, finished, locals_of, members_of
+from gmhooks.init.sources import decorator_of, file_of, finished, members_of
+from gmhooks.init.trees import copied, locals_of, placed
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator
 
-    from gmhooks.init.sources import Comprehension, Reference, Sources
+    from gmhooks.init.sources import Sources
+    from gmhooks.init.trees import Comprehension, Reference
 
 ENTRY = ("gmhooks.hooks.main", "start")
 READY = ("_imp", "_io", "_signal", "_thread", "marshal", "posix", "sys", "time")  # loaded in every interpreter
@@ -61,7 +63,7 @@ class Part:
     @cached_property
     def code(self) -> CodeType:
         """Compiled code of the part; that of a function names the function's own file."""
-        tree = ast.fix_missing_locations(ast.Module([*self.outside, *self.definitions], []))
+        tree = placed(ast.Module([*self.outside, *self.definitions], []))
         code = compile(tree, "", "exec", dont_inherit=True, optimize=2)
         consts = [
             finished(const, self.files.get(const.co_name, "")) if isinstance(const, CodeType) else const

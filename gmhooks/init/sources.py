@@ -10,14 +10,16 @@ from inspect import CO_VARARGS, CO_VARKEYWORDS
 from types import CodeType, ModuleType
 from typing import TYPE_CHECKING, Any
 
+from gmhooks.init.trees import binds, imported, locals_of, own_scope, walk
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
     from pathlib import Path
+
+    from gmhooks.init.trees import Reference
 
 HOT = ("text", "store", "recall", "hooks")
 
-Reference = tuple[str, str]  # module and name; the module itself if the name is empty
-Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 
 
 class Sources:
@@ -29,7 +31,7 @@ class Sources:
             for file in sorted((package / folder).glob("*.py")):
                 if file.stem not in ("__init__", "shim"):
                     lean = _Lean().visit(ast.parse(file.read_bytes()))
-                    self.trees[f"gmhooks.{folder}.{file.stem}"] = ast.fix_missing_locations(lean)
+                    self.trees[f"gmhooks.{folder}.{file.stem}"] = lean
         self.names = {module: _named(module, tree) for module, tree in self.trees.items()}
         self.nodes: dict[Reference, ast.FunctionDef | ast.ClassDef] = {
             (module, node.name): node
@@ -37,7 +39,10 @@ class Sources:
             for node in tree.body
             if isinstance(node, ast.FunctionDef | ast.ClassDef)
         }
-        self.locals = {name for tree in self.trees.values() for node in ast.walk(tree) for name in locals_of(node)}
+        self.locals: set[str] = set()
+        for tree in self.trees.values():
+            for node in walk(tree):
+                self.locals.update(locals_of(node))
         self.records = _records(self)
         self.linkable = {
             ref
@@ -93,8 +98,8 @@ class _Lean(ast.NodeTransformer):
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST | None:
         if node.value is None:
-            return ast.Pass()
-        return ast.Assign(targets=[node.target], value=node.value)
+            return ast.copy_location(ast.Pass(), node)
+        return ast.copy_location(ast.Assign(targets=[node.target], value=node.value), node)
 
     def visit_If(self, node: ast.If) -> ast.AST | None:
         if isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
@@ -129,9 +134,9 @@ def _compared(sources: Sources) -> set[Reference]:
     """Definitions that are used otherwise than by calling them."""
     found = set()
     for module, tree in sources.trees.items():
-        nodes = list(ast.walk(tree))
+        nodes = list(walk(tree))
         called = {id(node.func) for node in nodes if isinstance(node, ast.Call)}
-        known = sources.names[module] | {name: ref for node in nodes for name, ref in _imported(node)}
+        known = sources.names[module] | {name: ref for node in nodes for name, ref in imported(node)}
         for node in nodes:
             if isinstance(node, ast.Name) and id(node) not in called and node.id in known:
                 found.add(sources.meaning(*known[node.id]))
@@ -151,12 +156,12 @@ def _is_plain_class(node: ast.ClassDef) -> bool:
                 return False
         elif not empty and not (isinstance(part, ast.Assign) and isinstance(part.targets[0], ast.Name)):
             return False
-    private = [part.attr for part in ast.walk(node) if isinstance(part, ast.Attribute)]
+    private = [part.attr for part in walk(node) if isinstance(part, ast.Attribute)]
     init = dict(members_of(node)).get("__init__")
     return (
         bool(_fields(node))
         and isinstance(init, ast.FunctionDef)
-        and not any(isinstance(part, ast.Return) for part in _own_scope(init.body))
+        and not any(isinstance(part, ast.Return) for part in own_scope(init.body))
         and not any(name[:2] == "__" and name[-2:] != "__" for name in private)
     )
 
@@ -165,7 +170,7 @@ def _is_plain(function: ast.FunctionDef) -> bool:
     """Whether the function can live in another namespace."""
     return not any(
         isinstance(part, ast.Global) or (isinstance(part, ast.Name) and part.id in ("super", "__class__"))
-        for part in ast.walk(function)
+        for part in walk(function)
     )
 
 
@@ -195,66 +200,10 @@ def decorator_of(node: ast.AST) -> str:
 def _named(module: str, tree: ast.Module) -> dict[str, Reference]:
     """Where each global name of a module comes from."""
     found: dict[str, Reference] = {}
-    for node in _own_scope(tree.body):
-        found |= {name: (module, name) for name in _binds(node)}
-        found |= _imported(node)
+    for node in own_scope(tree.body):
+        found |= {name: (module, name) for name in binds(node)}
+        found |= imported(node)
     return found
-
-
-def _imported(node: ast.AST) -> list[tuple[str, Reference]]:
-    if isinstance(node, ast.ImportFrom):
-        return [(part.asname or part.name, (str(node.module), part.name)) for part in node.names]
-    if isinstance(node, ast.Import):
-        return [(part.asname or part.name, (part.name, "")) for part in node.names]
-    return []
-
-
-def copied(node: Any) -> Any:
-    """A deep copy of a syntax tree; `copy` takes ten times as long."""
-    if isinstance(node, list):
-        return [copied(part) for part in node]
-    if not isinstance(node, ast.AST):
-        return node
-    made = type(node)(**{name: copied(value) for name, value in ast.iter_fields(node)})
-    return ast.copy_location(made, node)
-
-
-def locals_of(node: ast.AST) -> set[str] | frozenset[str]:
-    """The names that are local to a function, a comprehension or, as a frozenset, a class."""
-    if isinstance(node, ast.FunctionDef | ast.Lambda):
-        arguments = [part.arg for part in ast.walk(node.args) if isinstance(part, ast.arg)]
-        body = node.body if isinstance(node.body, list) else [node.body]
-        return {*arguments, *(name for part in _own_scope(body) for name in _binds(part))}
-    if isinstance(node, ast.ClassDef):
-        return frozenset(name for part in _own_scope(node.body) for name in _binds(part))
-    if isinstance(node, Comprehension):
-        return {name for part in node.generators for inner in ast.walk(part.target) for name in _binds(inner)}
-    return set()
-
-
-def _own_scope(body: Iterable[ast.AST]) -> Iterator[ast.AST]:
-    """The nodes of one scope, without those of the scopes in it."""
-    waiting = list(body)
-    while waiting:
-        node = waiting.pop()
-        yield node
-        if isinstance(node, Comprehension):
-            waiting += [part.target for part in ast.walk(node) if isinstance(part, ast.NamedExpr)]
-        elif not isinstance(node, ast.FunctionDef | ast.Lambda | ast.ClassDef):
-            waiting += ast.iter_child_nodes(node)
-
-
-def _binds(node: ast.AST) -> list[str]:
-    """The names that a node binds in its scope."""
-    if isinstance(node, ast.Name):
-        return [] if isinstance(node.ctx, ast.Load) else [node.id]
-    if isinstance(node, ast.FunctionDef | ast.ClassDef):
-        return [node.name]
-    if isinstance(node, ast.ExceptHandler | ast.MatchAs | ast.MatchStar):
-        return [node.name] if node.name else []
-    if isinstance(node, ast.MatchMapping):
-        return [node.rest] if node.rest else []
-    return [name for name, _ in _imported(node)]
 
 
 def file_of(module: str) -> str:
