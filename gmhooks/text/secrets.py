@@ -97,7 +97,13 @@ def find(text: str) -> str | None:
         return "bearer_token"
     if "authorization: basic " in lower and _follows(lower, "authorization: basic ", _BASE64, 12):
         return "basic_auth_header"
-    return "password_assignment" if _labelled(text, lower) else None
+    if _labelled(text, lower):
+        return "password_assignment"
+    if "basic " in lower or "auth" in lower or max(map(len, text.split()), default=0) >= 24:
+        from gmhooks.text.encoded import judge
+
+        return judge(text, find)
+    return None
 
 
 def _run(text: str, at: int, characters: str) -> str:

@@ -6,6 +6,7 @@ import fcntl
 import os
 import shutil
 import sys
+from base64 import b64encode
 from pathlib import Path
 
 import pytest
@@ -67,6 +68,7 @@ class TestRemember:
             ("<private>all of it</private>", "private_only"),
             ("x" * 4001, "fact_too_long"),
             ("AWS key AKIA" + "IOSFODNN7EXAMPL3", "secret:aws_access_key"),
+            ("registry: " + b64encode(b"AKIA" + b"IOSFODNN7EXAMPL3").decode(), "secret:aws_access_key"),
         ],
     )
     def test_refused_text_is_named_by_its_rule_and_never_echoed(self, place: Place, text: str, code: str) -> None:
