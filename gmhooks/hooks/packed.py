@@ -3,8 +3,9 @@
 `table` is the code of this file, a stamp (version, magic number, time and size of the shim), the folder of LMDB (or "" if it
 lies beside us), the size of all units, and position and size of each event's unit. A unit (see `gmhooks.init.link`) is
 marshalled: code, the namespace that it starts with, the name of the function to call, and an index of its cold parts: 16
-bytes each, for position, size and hash. Units are there twice and compared, which costs less than a hash; the cold parts
-follow the second copy.
+bytes each, for position, size and hash. A cold part holds code, values for the namespace, and by number the names of what it
+defines: its own, and those of parts that it makes unnecessary. Units are there twice and compared, which costs less than a
+hash; the cold parts follow the second copy.
 
 A run ends the process. What is in doubt before it raises, with nothing done, and the shim goes on with ordinary imports.
 """
@@ -48,11 +49,11 @@ def cold(number: int) -> Any:
         data = posix.pread(pack, size, HEAD + 2 * units + at)
         if source_hash(0, data) != entry[8:]:
             raise ImportError("damaged pack")
-        code, values, name = loads(data)
+        code, values, names = loads(data)
         for key, value in values.items():
             space.setdefault(key, value)
         exec(code, space)
-        fetched[number] = name
+        fetched.update(names)
     return space[fetched[number]]
 
 

@@ -9,6 +9,8 @@ module 500; an empty interpreter costs 27 million. So the pack holds no modules.
 - The *ready* part is executed at the start. It holds the functions that hot.txt lists for the event, and those that they
   pass on. Any other definition is a *cold* part of its own: its place in code is taken by `_cold(number)`, which reads and
   executes the part when that place is first reached. So a gap in hot.txt costs time and nothing else.
+- Behind some definitions many cold ones are sure to follow. The part of such a one, a *group*, brings with it what hot.txt
+  lists for it: reading a hundred parts one by one costs ten times as much. What only needs one of them reads that one.
 - A class with `__slots__` that has neither base nor decorator and is only called becomes a function that makes a plain
   `_record`. Constants of the class and its methods, bound, are fields too; cold methods are bound to `_rest`. Properties
   only work on a class: those of all records are on `_object`, with the methods beside them, so no two of these classes may
@@ -31,14 +33,14 @@ import builtins
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
-from types import CodeType
+from types import CodeType, MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from gmhooks.init.sources import decorator_of, file_of, finished, members_of
 from gmhooks.init.trees import copied, locals_of, placed
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator
+    from collections.abc import Container, Iterable, Iterator, Mapping, Set
 
     from gmhooks.init.sources import Sources
     from gmhooks.init.trees import Comprehension, Reference
@@ -52,8 +54,13 @@ _FEW = 8  # words in a set; more are read faster as one text
 
 @dataclass
 class Part:
-    """Definitions that are executed together: `code`, and the `values` that its namespace needs beforehand."""
+    """Definitions that are executed together: `code`, and the `values` that its namespace needs beforehand.
 
+    `hot` are the names `module:function` of functions that are sure to be called; one that `gathers` holds those it reaches.
+    """
+
+    hot: Set[str] = frozenset()
+    gathers: bool = False
     outside: list[ast.stmt] = field(default_factory=list)
     definitions: list[ast.stmt] = field(default_factory=list)
     values: dict[str, Any] = field(default_factory=dict)
@@ -73,32 +80,45 @@ class Part:
 
 
 class Unit:
-    """The link of one event: the `ready` part, and the `cold` ones, each with the name of what `_cold` of its number gives.
+    """The link of one event: the `ready` part, and the `cold` ones, each with the names of what `_cold` gives for numbers.
 
-    `hot` are the names `module:function` of the functions that the event ordinarily calls. `strange` modules are not linked.
+    `hot` are the names `module:function` of the functions that the event ordinarily calls; `groups` are definitions with
+    those that are ordinarily called once such a one is. `strange` modules are not linked.
     """
 
-    def __init__(self, sources: Sources, hot: Iterable[str], strange: Container[str] = ()) -> None:
-        self.hot = set(hot)
-        self.ready = self.part = Part()
-        self.cold: list[tuple[Part, str]] = []
+    def __init__(
+        self,
+        sources: Sources,
+        hot: Iterable[str],
+        strange: Container[str] = (),
+        groups: Mapping[Reference, Set[str]] = MappingProxyType({}),
+    ) -> None:
+        self.ready = self.part = Part(frozenset(hot), gathers=True)
+        self.cold: list[tuple[Part, dict[int, str]]] = []
         self._sources = sources
         self._strange = strange
         self._names: dict[Reference, str] = {}
         self._taken = {*sources.locals, *dir(builtins), *PROVIDED, CLASS}
         self._nodes = dict(sources.nodes)
         self._numbers: dict[Reference, int] = {}
-        self._waiting = [ENTRY]
+        self._waiting: list[Reference] = []
         self.ready.definitions += ast.parse(f"class {CLASS}: pass").body
         self.entry = self._name(ENTRY)
+        self._gather([ENTRY])
+        waiting = list(self._numbers)
+        for number, ref in enumerate(waiting):
+            self.part = Part(self.ready.hot | groups.get(ref, frozenset()), gathers=ref in groups)
+            self._gather([ref, *filter(self._is_hot, waiting)] if self.part.gathers else [ref])
+            self.cold.append((self.part, {number: self._name(ref)}))
+            waiting += list(self._numbers)[len(waiting) :]
+        for part, names in self.cold:
+            if part.gathers:
+                names.update({at: self._name(ref) for at, ref in enumerate(waiting) if self._name(ref) in part.names})
+
+    def _gather(self, refs: Iterable[Reference]) -> None:
+        self._waiting += refs
         while self._waiting:
             self._emit(self._waiting.pop())
-        waiting = list(self._numbers)
-        for ref in waiting:
-            self.part = Part()
-            self._emit(ref)
-            self.cold.append((self.part, self._name(ref)))
-            waiting += list(self._numbers)[len(waiting) :]
 
     def expression(self, ref: Reference, *, now: bool, called: bool = False) -> ast.expr:
         """What stands for a definition where it is used; `now`: that is while the part's code is executed."""
@@ -127,7 +147,7 @@ class Unit:
     def _linked(self, ref: Reference, now: bool, called: bool) -> ast.expr:
         """The name of a definition that is there by then, or what fetches it. What is passed on must be there."""
         name = self._name(ref)
-        if self.part is self.ready and (self._is_hot(ref) or not called):
+        if self.part.gathers and (self._is_hot(ref) or not called):
             if now:
                 self._emit(ref)
             self._waiting.append(ref)
@@ -161,7 +181,7 @@ class Unit:
         module, name = ref
         if isinstance(self._nodes.get(ref), ast.ClassDef):
             name += ".__init__"
-        return f"{module}:{name}" in self.hot
+        return f"{module}:{name}" in self.part.hot
 
     def _outer(self, ref: Reference, source: str) -> ast.expr:
         """A name for something of a module that every interpreter has."""

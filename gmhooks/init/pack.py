@@ -28,6 +28,7 @@ EVENTS = {
     "pre-compact": "gmhooks.hooks.compact",
     "session-end": "gmhooks.hooks.end",
 }
+GROUPS = {"user-prompt": {("gmhooks.hooks.saves", "obey"): "remember"}}  # by event: what leads on, its word in hot.txt
 HEAD = 8192  # what a shim reads
 _HOT_LIST = Path(__file__).with_name("hot.txt")
 
@@ -64,10 +65,10 @@ def content(package: Path, *, full: bool) -> bytes:
     units = cold = b""
     places: dict[str, tuple[int, int]] = {}
     for event in EVENTS if full else ():
-        unit = Unit(sources, hot_functions(event), {runner for name, runner in EVENTS.items() if name != event})
+        unit = unit_of(sources, event)
         index = b""
-        for part, name in unit.cold:
-            data = marshal.dumps((part.code, part.values, name))
+        for part, names in unit.cold:
+            data = marshal.dumps((part.code, part.values, names))
             index += len(cold).to_bytes(4, "little") + len(data).to_bytes(4, "little") + _imp.source_hash(0, data)
             cold += data
         data = marshal.dumps((unit.ready.code, unit.ready.values, unit.entry, index))
@@ -82,8 +83,15 @@ def content(package: Path, *, full: bool) -> bytes:
     return _imp.source_hash(0, head) + head + units * 2 + cold
 
 
+def unit_of(sources: Sources, event: str) -> Unit:
+    """The link of what an event runs. Raises ValueError when something cannot be linked."""
+    strange = {runner for name, runner in EVENTS.items() if name != event}
+    groups = {ref: hot_functions(word) for ref, word in GROUPS.get(event, {}).items()}
+    return Unit(sources, hot_functions(event), strange, groups)
+
+
 def hot_functions(event: str) -> set[str]:
-    """The functions that ordinary runs of an event call, as `module:function`. Lines of the list: a function, its events."""
+    """The functions that ordinary runs of an event or group call, as `module:function`."""
     lines = [line.split() for line in _HOT_LIST.read_text(encoding="utf-8").splitlines()]
     return {line[0] for line in lines if event in line[1:]}
 

@@ -2,8 +2,8 @@
 
     python -m tests.init.hot_functions > gmhooks/init/hot.txt
 
-A line is a function and the events that call it. The list steers only speed: a pack holds these functions ready, the others
-come from their own modules when they are called.
+A line is a function and the events that call it; `remember` stands for prompts that save. The list steers only speed: a
+pack holds these functions ready, the others are read one by one when they are called.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ PROMPTS = (
     "yes",
     "2026-03-01T00:00:07Z ERROR request=60e8b083bbe8ec38 /srv/service/parser.py:12 port of Service 7 refused\n" * 120,
 )
+SAVES = ("remember: Canary deploys of {} wait for the nightly report", "remember shared: Reports of {} are kept 90 days")
 # Only prompts with words that no fact holds come here: read when they are reached, they cost the others nothing.
 SELDOM = (
     *("gmhooks.recall.compounds:", "gmhooks.text.tokens:plain_words", "gmhooks.recall.spelling:"),
@@ -127,6 +128,11 @@ def main() -> None:
             for name in called(project, event, fields, NOW + 60 * number):
                 if "<" not in name and not name.startswith(SELDOM):
                     found.setdefault(name, set()).add(event)
+        for number, prompt in enumerate(SAVES * 2):
+            fields = {"hook_event_name": "UserPromptSubmit", "session_id": "s-5", "prompt": prompt.format(number)}
+            for name in called(project, "user-prompt", fields, NOW + 6000 + 60 * number):
+                if "<" not in name and not name.startswith(SELDOM):
+                    found.setdefault(name, set()).add("remember")
     sys.stdout.write("".join(f"{name} {' '.join(sorted(events))}\n" for name, events in sorted(found.items())))
 
 

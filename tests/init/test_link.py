@@ -36,16 +36,23 @@ def sources(tmp_path: Path, **modules: str) -> Sources:
     return Sources(package)
 
 
-def run(unit: Unit, *args: object) -> Any:
-    """Call the entry of a unit as the loader does; `_late` gives the names that it was asked for."""
+def run(unit: Unit, *args: object, read: list[int] | None = None) -> Any:
+    """Call the entry of a unit as the loader does; `_late` gives the names that it was asked for.
+
+    `read` is given the numbers of the cold parts that are read."""
     space: dict[str, Any] = dict(unit.ready.values)
+    fetched: dict[int, str] = {}
 
     def cold(number: int) -> Any:
-        part, name = unit.cold[number]
-        for key, value in part.values.items():
-            space.setdefault(key, value)
-        exec(part.code, space)
-        return space[name]
+        if number not in fetched:
+            part, names = unit.cold[number]
+            for key, value in part.values.items():
+                space.setdefault(key, value)
+            exec(part.code, space)
+            fetched.update(names)
+            if read is not None:
+                read.append(number)
+        return space[fetched[number]]
 
     def rest(place: tuple[object, int], *more: object) -> Any:
         return cold(place[1])(place[0], *more)
@@ -118,7 +125,7 @@ def test_properties_with_one_name_keep_both_classes_real(tmp_path: Path) -> None
 def test_a_function_that_is_passed_on_is_ready_and_a_called_one_waits(tmp_path: Path) -> None:
     main = "def given(): return 1\ndef called(): return 2\ndef start(): return [f() for f in (given,)], called()\n"
     unit = Unit(sources(tmp_path, main=main), hot("main:start"))
-    assert [name for _, name in unit.cold] == ["called"]
+    assert [names for _, names in unit.cold] == [{0: "called"}]
     assert run(unit) == ([1], 2)
 
 
@@ -128,6 +135,27 @@ def test_a_cold_function_may_call_itself_and_others(tmp_path: Path) -> None:
         "def deep(n): return deep(n - 1) + 1 if n else 0\ndef start(n): return odd(n), deep(n)\n"
     )
     assert run(Unit(sources(tmp_path, main=main), hot("main:start")), 7) == (True, 7)
+
+
+def test_a_group_is_read_at_once_by_what_leads_to_it_and_singly_by_others(tmp_path: Path) -> None:
+    main = (
+        f"class K:\n{FIELDS}    def m(self): return self.x + inner()\n    def rare(self): return -1\n"
+        "def inner(): return 2\ndef seldom(): return 3\n"
+        "def lead(): return K(1).m() + inner()\ndef other(): return seldom() + inner()\n"
+        "def start(*asked): return [lead() if name == 'lead' else other() for name in asked]\n"
+    )
+    group = {("gmhooks.hooks.main", "lead"): set(hot("main:lead", "main:K.__init__", "main:K.m", "main:inner"))}
+    unit = Unit(sources(tmp_path, main=main), hot("main:start"), (), group)
+    lead = next(number for number, (part, _) in enumerate(unit.cold) if part.gathers)
+    led: list[int] = []
+    single: list[int] = []
+
+    assert run(unit, "lead", "lead", read=led) == [5, 5]
+    assert led == [lead]
+    assert run(unit, "other", read=single) == [5]
+    assert lead not in single
+    assert len(single) == 3
+    assert run(unit, "other", "lead", "other") == [5, 5, 5]
 
 
 def test_names_of_a_class_in_a_function_are_not_seen_in_its_methods(tmp_path: Path) -> None:
@@ -157,7 +185,7 @@ def globals_of(code: CodeType) -> set[str]:
 
 @pytest.mark.parametrize("event", pack.EVENTS)
 def test_every_global_name_of_a_unit_is_there_when_it_is_used(real: Sources, event: str) -> None:
-    unit = Unit(real, pack.hot_functions(event))
+    unit = pack.unit_of(real, event)
     ready = {*dir(builtins), *link.PROVIDED, link.CLASS, *unit.ready.names}
     parts: Iterable[Part] = (unit.ready, *(part for part, _ in unit.cold))
     for part in parts:
@@ -168,7 +196,7 @@ def test_every_global_name_of_a_unit_is_there_when_it_is_used(real: Sources, eve
 
 
 def test_code_keeps_the_files_and_lines_of_its_source(real: Sources) -> None:
-    unit = Unit(real, pack.hot_functions("user-prompt"))
+    unit = pack.unit_of(real, "user-prompt")
     codes = {const.co_name: const for const in unit.ready.code.co_consts if isinstance(const, CodeType)}
     lines = (PACKAGE / "hooks" / "prompt.py").read_text().splitlines()
     assert codes["_shown"].co_filename == "gmhooks/hooks/prompt.py"
@@ -184,8 +212,14 @@ def test_dropped_columns_leave_the_line_numbers() -> None:
     assert lean.co_filename == "g.py"
 
 
+def test_one_part_holds_ordinary_saves(real: Sources) -> None:
+    (part,) = (part for part, _ in pack.unit_of(real, "user-prompt").cold if part.gathers)
+    assert {"obey", "parse", "admit", "set_aside", "open_write", "add"} <= {name.rstrip("'") for name in part.files}
+    assert not [name for name in part.files if name in ("finish", "create", "repair")]
+
+
 def test_nothing_cold_is_linked(real: Sources) -> None:
     for event in pack.EVENTS:
-        unit = Unit(real, pack.hot_functions(event))
+        unit = pack.unit_of(real, event)
         files = {file for part in (unit.ready, *(part for part, _ in unit.cold)) for file in part.files.values()}
         assert files.isdisjoint({"gmhooks/hooks/finish.py", "gmhooks/store/create.py", "gmhooks/store/check.py"})
