@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass, field
 
 from gmhooks.context.claudecode import config_dir
 from gmhooks.init import launcher, ledger, publish, settings
+from gmhooks.init.ignored import standing
 from gmhooks.init.ledger import Record, Trace
 from gmhooks.init.publish import Change
 from gmhooks.init.refusal import Refusal
@@ -18,6 +19,7 @@ from gmhooks.init.unified import unified
 
 SCOPES = ("local", "project", "user")
 _ALIASES = {"global": "user"}
+LOCAL_SETTINGS = os.path.join(".claude", "settings.local.json")
 
 
 @dataclass(slots=True)
@@ -54,7 +56,7 @@ def settings_path(scope: str, root: str | os.PathLike[str], environ: Mapping[str
     """Return the settings file of ``scope`` (``global`` means ``user``). Raises ValueError for any other word."""
     scope = _ALIASES.get(scope, scope)
     if scope == "local":
-        return os.path.join(os.path.abspath(root), ".claude", "settings.local.json")
+        return os.path.join(os.path.abspath(root), LOCAL_SETTINGS)
     if scope == "project":
         return os.path.join(os.path.abspath(root), ".claude", "settings.json")
     if scope == "user":
@@ -94,6 +96,8 @@ def install(
     job.report.outcome = "changed" if change.needed else "unchanged"
     if in_both_forms(job.scope, root):
         job.report.warnings.append("installed_twice")
+    if job.scope == "local":
+        job.report.warnings += exposed(root)
     return job.finished(change)
 
 
@@ -123,6 +127,12 @@ def uninstall(
         return job.refused(refusal)
     job.report.outcome = "removed" if change.needed else "unchanged" if job.result.left else "absent"
     return job.finished(change)
+
+
+def exposed(root: str | os.PathLike[str]) -> list[str]:
+    """The warning that git has, or would take, the project's local settings, which name directories of this machine."""
+    state = standing(os.path.abspath(root), LOCAL_SETTINGS)
+    return [f"local_settings_{state}"] if state else []
 
 
 def in_both_forms(scope: str, root: str | os.PathLike[str]) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -295,6 +296,26 @@ def test_init_says_nothing_of_settings_that_are_the_usual_ones(bare: Place) -> N
     bare.data_dir.mkdir()
     (bare.data_dir / "hooks.conf").write_text("inject=on\ntop_k=3\n")
     assert "hooks.conf" not in bare.ok("init").err
+
+
+_IGNORED = ".claude/settings.local.json"
+
+
+def test_init_says_once_what_gitignore_lacks_and_nothing_when_it_is_there(bare: Place) -> None:
+    bare.ok("init", "--hooks", "--quiet")
+    assert _IGNORED not in bare.ok("init", "--hooks").err
+    subprocess.run(["git", "init", "-q", str(bare.project)], check=True, env=bare.env())
+    told = bare.ok("init", "--hooks", "--allow-tools", "--mcp").err
+    assert told.count("git does not ignore") == 1
+    assert f"add {_IGNORED} as a line to .gitignore" in told
+    assert "git does not ignore" in bare.ok("hooks", "install").err
+    assert "git does not ignore" in bare.ok("init", "--mcp", "--allow-tools").err
+    assert bare.ok("init", "--hooks", "--quiet").err == ""
+    assert "local_settings_committable" in bare.ok("init", "--hooks", "--json").data["hooks"]["warnings"]
+    (bare.project / ".gitignore").write_text(f"{_IGNORED}\n")
+    assert bare.ok("init", "--hooks").err == ""
+    subprocess.run(["git", "-C", str(bare.project), "add", "-f", _IGNORED], check=True, env=bare.env())
+    assert f"git rm --cached {_IGNORED}" in bare.ok("init", "--hooks").err
 
 
 def test_a_server_in_two_scopes_is_told_with_the_clients_way_out(bare: Place) -> None:

@@ -37,6 +37,14 @@ _WARNINGS = {
     "hooks_disabled": "Note: disableAllHooks is set in this file, so Claude Code calls no hook.",
     "pack_not_built": "Note: the folder of gmhooks is read-only, so hooks start more slowly.",
     "installed_twice": "Note: another scope holds these hooks too, so Claude Code calls them twice.",
+    "local_settings_committable": (
+        "Note: git does not ignore .claude/settings.local.json, which is yours alone and names directories of this machine: "
+        "add .claude/settings.local.json as a line to .gitignore"
+    ),
+    "local_settings_tracked": (
+        "Note: git tracks .claude/settings.local.json, which names directories of this machine: "
+        "git rm --cached .claude/settings.local.json, and add that name as a line to .gitignore"
+    ),
     "mcp_server_missing": "Note: the server is not registered, so every prompt shows a failed hook: graymatter init --mcp",
     "mcp_server_rejected": "Note: the server is rejected in Claude Code: take graymatter out of disabledMcpjsonServers",
     "symlink": "Note: the settings file is a link; the file it leads to was changed.",
@@ -87,7 +95,12 @@ def refusal_fault(report: InstallReport) -> Fault:
 
 def note_warnings(report: InstallReport, out: Out) -> None:
     """Tell what a person should know beside the outcome."""
-    for code in report.warnings:
+    note_codes(report.warnings, out)
+
+
+def note_codes(codes: list[str], out: Out) -> None:
+    """Tell each warning in words."""
+    for code in codes:
         out.note(_WARNINGS.get(code, f"Note: {code}"))
 
 

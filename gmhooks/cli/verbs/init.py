@@ -14,7 +14,7 @@ from gmhooks.cli.place import locate
 from gmhooks.cli.program import path_hint, runnable
 from gmhooks.cli.setup import add_client_options, asked_for, note_setup, setup_fault, setup_lines, setup_of
 from gmhooks.cli.verbs.config import unusual
-from gmhooks.cli.verbs.hooks import POLICY_HELP, note_warnings, policy_line, refusal_fault
+from gmhooks.cli.verbs.hooks import POLICY_HELP, note_codes, note_warnings, policy_line, refusal_fault
 from gmhooks.doctor.mounts import network_kind
 from gmhooks.hooks.route import DIRECTORY, Route, RouteError
 from gmhooks.init.prepare import Preparation, prepare_project, route_here, want_graph
@@ -91,6 +91,10 @@ def _end(steps: _Steps, args: argparse.Namespace, out: Out) -> int:
         note_setup(steps.setup, out)
     if steps.report is not None:
         note_warnings(steps.report, out)
+    elif args.allow_tools and not steps.failure:
+        from gmhooks.init.install import exposed
+
+        note_codes(exposed(steps.route.root), out)
     out.answer(steps.payload(), [] if out.quiet else steps.lines(hooks=args.hooks, dry_run=args.dry_run))
     if steps.failure:
         out.flush()
