@@ -8,6 +8,7 @@ from gmhooks.cli.errors import Fault
 from gmhooks.hooks.admit import Refused
 from gmhooks.hooks.route import RouteError
 from gmhooks.memory.errors import Ambiguous, NotFound
+from gmhooks.memory.places import NoHome
 from gmhooks.store.errors import StoreError
 
 NEXT_STEPS = {
@@ -33,6 +34,7 @@ _IO = {
     errno.EACCES: NEXT_STEPS["permission"],
     errno.EPERM: NEXT_STEPS["permission"],
     errno.EROFS: "make the file system writable",
+    errno.ENOTDIR: "name another directory with HOME or --dir: this path leads through a file",
 }
 
 
@@ -48,6 +50,8 @@ def as_fault(error: Exception) -> Fault | None:
         return Fault("not_found", str(error), then="graymatter list shows every fact with its id")
     if isinstance(error, Ambiguous):
         return Fault("ambiguous", str(error), then="give more characters of it")
+    if isinstance(error, NoHome):
+        return Fault("no_home", str(error), then="set HOME to a directory of yours")
     if isinstance(error, OSError) and error.errno in _IO:
         return Fault("io_error", error.strerror or str(error), where=str(error.filename or ""), then=_IO[error.errno])
     return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import sys
+from contextlib import suppress
 from importlib import import_module
 
 from gmhooks import __version__
@@ -64,12 +65,23 @@ def _run(words: list[str], out: Out) -> int:
     args.dir = getattr(args, "dir", None)
     if args.dir is not None and not args.dir:
         raise UsageFault("--dir is empty", then="name a directory or leave --dir out")
+    if (verb, getattr(args, "action", "")) != ("hooks", "run"):
+        _tell_of_home(out)  # a hook says nothing
     try:
         code: int = module.run(args, out)
     except UsageFault as fault:
         fault.then = fault.then or f"{PROG} {verb} --help"
         raise
     return code
+
+
+def _tell_of_home(out: Out) -> None:
+    from gmhooks.memory.places import NoHome, home, home_remark
+
+    remark = home_remark(os.environ)
+    if remark:
+        with suppress(NoHome):  # a verb that needs one will say so
+            out.note(f"{remark}: {home(os.environ)}, the account's home directory, is used")
 
 
 def _top_parser() -> Parser:

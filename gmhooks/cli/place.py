@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import argparse
 import os
+import posix
 
 from gmhooks.cli.errors import Fault
 from gmhooks.hooks.route import Route, for_cli
 from gmhooks.memory.api import Memory
-from gmhooks.memory.places import user_dir
+from gmhooks.memory.places import NoHome, home, user_dir
 from gmhooks.store.namespaces import SHARED
 
 
@@ -18,7 +19,15 @@ def locate(args: argparse.Namespace) -> Route:
         here = os.getcwd()
     except OSError:
         raise Fault("no_directory", "the current directory is gone", then="change to your project") from None
-    return for_cli(here, args.dir)
+    return for_cli(here, args.dir, _environ())
+
+
+def _environ() -> dict[bytes, bytes]:
+    """The environment with the home directory that counts, which is not made a project by accident."""
+    try:
+        return {**posix.environ, b"HOME": os.fsencode(home(os.environ))}
+    except NoHome:
+        return posix.environ
 
 
 def memory_of(route: Route) -> Memory:

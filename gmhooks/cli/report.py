@@ -8,7 +8,7 @@ import time
 import traceback
 
 from gmhooks import __version__
-from gmhooks.memory.places import make_user_dir, user_dir
+from gmhooks.memory.places import NoHome, make_user_dir, user_dir
 
 _KEPT = 20
 
@@ -23,7 +23,7 @@ def write_report(error: BaseException) -> str | None:
         with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
             file.write("\n".join(_lines(error)) + "\n")
         _drop_old(folder)
-    except OSError:
+    except (OSError, NoHome):
         return None
     return path
 

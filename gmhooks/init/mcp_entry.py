@@ -62,7 +62,7 @@ USER = Client(
 
 def register(scope: str, root: str, user_dir: str, *, dry_run: bool = False) -> EntryReport:
     """Write the launcher and add the server, unless one of that name is there. ValueError for an unknown scope."""
-    where = Where(root, user_dir, os.path.expanduser("~"), os.environ)
+    where = Where(root, user_dir, home(os.environ), os.environ)
     if scope not in SCOPES:
         raise ValueError(f"unknown scope {scope!r}: use one of {', '.join(SCOPES)}")
     client = PROJECT if scope == "project" else USER
@@ -92,7 +92,7 @@ def allow(root: str, user_dir: str, *, dry_run: bool = False) -> EntryReport:
 
 def registered(root: str, environ: Mapping[str, str] = os.environ) -> bool:
     """Whether Claude Code knows a server of our name for this project, in a file that can be read."""
-    where = Where(root, "", os.path.expanduser("~"), environ)
+    where = Where(root, "", home(environ), environ)
     for client in (PROJECT, USER):
         try:
             if servers.present(client, where):

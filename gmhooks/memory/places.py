@@ -9,10 +9,27 @@ from collections.abc import Mapping
 _BELOW_HOME = ".local/share/gmhooks"
 
 
+class NoHome(Exception):
+    """HOME names no absolute path, and the account has no home directory."""
+
+
 def home(environ: Mapping[str, str]) -> str:
-    """The user's home directory: HOME when it is absolute, else the account's."""
+    """The user's home directory: HOME when it is absolute, else the account's. NoHome when there is neither."""
     named = environ.get("HOME", "")
-    return named if os.path.isabs(named) else pwd.getpwuid(os.getuid()).pw_dir
+    if os.path.isabs(named):
+        return named
+    try:
+        return pwd.getpwuid(os.getuid()).pw_dir
+    except KeyError:
+        raise NoHome(f"{home_remark(environ)}, and the account {os.getuid()} has no home directory") from None
+
+
+def home_remark(environ: Mapping[str, str]) -> str:
+    """What is wrong with HOME; nothing if it is an absolute path."""
+    named = environ.get("HOME")
+    if named is None:
+        return "HOME is not set"
+    return "" if os.path.isabs(named) else f"HOME is no absolute path ({named!r})"
 
 
 def user_dir(environ: Mapping[str, str]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+from contextlib import suppress
 
 from gmhooks.cli.conffile import FILE, POLICIES, set_key
 from gmhooks.cli.difference import safe_lines
@@ -13,7 +14,7 @@ from gmhooks.cli.out import Out, counted, shown
 from gmhooks.cli.place import locate
 from gmhooks.cli.program import runnable
 from gmhooks.hooks.route import RouteError, prepared
-from gmhooks.memory.places import user_dir
+from gmhooks.memory.places import NoHome, user_dir
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -110,13 +111,15 @@ def policy_line(data_dir: str, policy: str, *, dry_run: bool) -> str:
 
 
 def _run_event(args: argparse.Namespace) -> int:
-    """Become the hook, exactly as the launcher does; never returns."""
+    """Become the hook, exactly as the launcher does; returns only where no home is known."""
     from gmhooks.init.launcher import interpreter, shim
 
     if args.event not in EVENTS:
         raise UsageFault(f"hooks run takes one of {', '.join(EVENTS)}")
     python = interpreter()
-    os.execv(python, [python, "-I", "-S", shim(), f"--user-dir={user_dir(os.environ)}", args.event])
+    with suppress(NoHome):
+        os.execv(python, [python, "-I", "-S", shim(), f"--user-dir={user_dir(os.environ)}", args.event])
+    return DONE
 
 
 def _warn_without_server(via: str | None, root: str, report: InstallReport) -> None:
