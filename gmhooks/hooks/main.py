@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posix
-from time import monotonic_ns
+from time import monotonic_ns, sleep
 
 from gmhooks.hooks.clock import now_us
 from gmhooks.hooks.conf import paused
@@ -53,10 +53,14 @@ class Run:
 
     def expire(self) -> None:
         """The last thing a run does that is out of time: a receipt, and what the user must know of a save."""
+        self.speak_last()
+        self.receipt("deadline")
+
+    def speak_last(self) -> None:
+        """What the user must know of a save, if there was one, instead of an answer."""
         if self.ctx is not None and self.ctx.last_words is not None:
             self.turn.pop()
             posix.write(1, self.ctx.last_words())
-        self.receipt("deadline")
 
     def leave_receipts(self) -> None:
         """Write what was noted."""
@@ -135,13 +139,14 @@ def main(argv: list[str], user_dir: str) -> None:
             except OSError as error:
                 run.notes.append(("output_failed", str(error.errno)))
             except IndexError:
-                return  # too late: the watchdog is speaking
+                sleep(1)  # too late: the watchdog is speaking, and ends this process
         except (WireError, RouteError) as error:
             run.notes.append((error.code, ""))
         except BaseException as error:  # noqa: BLE001 - the edge: a receipt instead of a traceback
             from gmhooks.hooks.trail import place
 
             run.notes.append(("unexpected", place(error)))
+            run.speak_last()
         run.leave_receipts()
     except BaseException:  # noqa: BLE001 - not even a receipt is possible
         return

@@ -1,8 +1,7 @@
-"""Hot, for writers only: look at the list of free pages before LMDB writes by it.
+"""Hot, for writers only: look at what LMDB trusts before it writes: meta pages, list of free pages, roots of the trees.
 
-LMDB trusts the list, and the meta page that names it. When damage has put something else in their place, a commit
-overwrites pages that are in use, and what a repair could have saved is gone. Everything else that is damaged costs a commit
-only what was lost already.
+When damage has put something else in their place, a commit overwrites pages that are in use, and what a repair could have
+saved is gone; or LMDB ends the process. Everything else that is damaged costs a commit only what was lost already.
 """
 
 from __future__ import annotations
@@ -11,14 +10,20 @@ from posix import O_CLOEXEC, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, close, pread
 from posix import open as posix_open
 
 from gmhooks.store.errors import StoreDamaged
-from gmhooks.store.guard import newest_meta
-from gmhooks.store.leaf import roots
+from gmhooks.store.guard import META_SIZE, newest_meta
+from gmhooks.store.leaf import TREE_ROOT, heads, roots
 
-_FREE_ROOT, _MAIN_ROOT, _LAST_PAGE, _COMMIT = 80, 128, 136, 144
+_FREE_FLAGS_AT, _FREE_ROOT, _MAIN_HEAD_AT, _MAIN_ROOT, _LAST_PAGE, _COMMIT = 44, 80, 88, 128, 136, 144
+_DEPTH_AT = 6
 _NONE = (1 << 64) - 1
 _HEAD = 16
 _BRANCH, _LEAF, _BIG = 1, 2, 1
+_DEEPEST = 32
 _MOST_PAGES = 256
+_WAY_OUT = "`graymatter doctor --repair` saves what is left"
+# LMDB dies of other flags: an environment in one file, whose list has keys that are integers.
+_FREE_FLAGS = b"\x08\x40"
+_ONE_LEVEL = b"\0\0\0\0\0\0\1\0"  # the head of the tree of trees: no sizes, no flags, one page
 
 
 def check_free_list(path: str) -> None:
@@ -27,35 +32,120 @@ def check_free_list(path: str) -> None:
     fd = posix_open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     try:
         size, place, meta = newest_meta(fd)
-        commit, former = _number(meta, _COMMIT, 8), pread(fd, 8, size - place + _COMMIT)
-        # Commits take turns in the two meta pages, so a wrong number would bring an older state back.
-        sound = commit - _number(former, 0, 8) == 1 and place == (commit & 1) * size
-        free = _free_pages(fd, size, meta) if sound else None
+        free = _free_pages(fd, size, meta) if _in_turn(fd, size, place, meta) else None
         sound = free is not None and _rooted(fd, size, meta, set(free))
     except (IndexError, OverflowError, TypeError):
         sound = False  # numbers beyond every file, a page that makes no sense
     finally:
         close(fd)
     if not sound:
-        raise StoreDamaged(f"{path}: its list of free pages is damaged; `graymatter doctor --repair` saves what is left")
+        raise StoreDamaged(f"{path}: its meta pages, roots or free pages are damaged; {_WAY_OUT}")
+
+
+def _in_turn(fd: int, size: int, place: int, meta: bytes) -> bool:
+    """Whether both meta pages have the numbers of their commits: a wrong one would bring an older state back. Commits take
+    turns in them, and each puts the pages that it replaced into the list under its own number."""
+    former = pread(fd, META_SIZE, size - place)
+    commit = _number(meta, _COMMIT, 8)
+    return (
+        commit - _number(former, _COMMIT, 8) == 1
+        and place == (commit & 1) * size
+        and meta[_FREE_FLAGS_AT : _FREE_FLAGS_AT + 2] == _FREE_FLAGS
+        # Nothing was replaced before a store's first commit; after `compact` both pages tell the same.
+        and (_number(meta, _FREE_ROOT, 8) != _NONE or commit < 2 or meta[8:_COMMIT] == former[8:_COMMIT])
+        and _listed_last(fd, size, meta)
+        and _listed_last(fd, size, former)
+    )
+
+
+def _listed_last(fd: int, size: int, meta: bytes) -> bool:
+    """Whether the last entry in the list of a commit, if there is any, is its own."""
+    root = _number(meta, _FREE_ROOT, 8)
+    for _ in range(_DEEPEST):
+        if root == _NONE:
+            return True
+        page = pread(fd, size, root * size)
+        at = _number(page, _number(page, 12, 2) - 2, 2)
+        if _kind(page, root) == _LEAF:
+            return page[at + 8 : at + 16] == meta[_COMMIT : _COMMIT + 8]
+        root = _number(page, at, 6)
+    return False
 
 
 def _rooted(fd: int, size: int, meta: bytes, free: set[int]) -> bool:
-    """Whether no root of a tree is a free page or one behind the last. IndexError or TypeError for a page without sense."""
+    """Whether no root of a tree is a free page, one behind the last or one of another kind. IndexError or TypeError for a
+    page without sense."""
     main, last = _number(meta, _MAIN_ROOT, 8), _number(meta, _LAST_PAGE, 8)
     page = pread(fd, size, main * size) if main <= last else b""
-    if _kind(page, main) != _LEAF:
+    if _kind(page, main) != _LEAF or meta[_MAIN_HEAD_AT : _MAIN_HEAD_AT + 8] != _ONE_LEVEL or main in free:
         return False
-    named = [main, *roots(page, memoryview(page).cast("H")).values()]
-    return free.isdisjoint(named) and max([root for root in named if root != _NONE]) <= last
+    for head in heads(page, memoryview(page).cast("H")):
+        root = _number(head, TREE_ROOT, 8)
+        if root == _NONE:
+            continue
+        kind = _LEAF if _number(head, _DEPTH_AT, 2) == 1 else _BRANCH
+        if root in free or root > last or _shape(pread(fd, _HEAD, root * size), root, size) != kind:
+            return False
+    return True
+
+
+def check_way(path: str, name: bytes, key: bytes) -> None:
+    """Raises StoreDamaged unless the pages from a tree's root to the place of a key are such as LMDB writes: before a change
+    it copies a page with its flags, and there are flags with which it never writes the copy."""
+    fd = posix_open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    try:
+        size, _, meta = newest_meta(fd)
+        main = pread(fd, size, _number(meta, _MAIN_ROOT, 8) * size)
+        if _leads(fd, size, roots(main, memoryview(main).cast("H"))[name], key):
+            return
+    except (IndexError, OverflowError):
+        pass  # a branch that leads beyond the file
+    finally:
+        close(fd)
+    raise StoreDamaged(f"{path}: a page of {name.decode()} is damaged; {_WAY_OUT}")
+
+
+def _leads(fd: int, size: int, root: int, key: bytes) -> bool:
+    for _ in range(_DEEPEST):
+        page = pread(fd, size, root * size) if root != _NONE else b""
+        kind = _shape(page, root, size)
+        if kind != _BRANCH:
+            return kind == _LEAF or root == _NONE
+        shorts = memoryview(page).cast("H")
+        low, high = 1, (shorts[6] - _HEAD) >> 1
+        while low < high:
+            middle = low + high >> 1
+            at = shorts[8 + middle] + 8
+            if page[at : at + len(key)] <= key:
+                low = middle + 1
+            else:
+                high = middle
+        root = _number(page, shorts[7 + low], 6)
+    return False
+
+
+def _shape(page: bytes, number: int, size: int) -> int:
+    """_LEAF or _BRANCH for a page in its place whose head makes sense, else 0. LMDB ends the process at a single branch."""
+    if len(page) < _HEAD or page[:8] != number.to_bytes(8, "little"):
+        return 0
+    kind, lower, upper = memoryview(page[10:_HEAD]).cast("H")
+    least = {_LEAF: _HEAD + 2, _BRANCH: _HEAD + 4}.get(kind & ~16, size)
+    return kind & ~16 if least <= lower <= upper <= size and not lower & 1 else 0
 
 
 def ends_in_free_pages(fd: int, length: int) -> bool:
     """Whether every page that a file of this length lacks is free: LMDB does not write pages at the end that one transaction
     takes and gives back."""
     size, _, meta = newest_meta(fd)
-    free = _free_pages(fd, size, meta) if size else None
-    return free is not None and set(range(length // size, _number(meta, _LAST_PAGE, 8) + 1)) <= set(free)
+    try:
+        free = _free_pages(fd, size, meta) if size else None
+    except (IndexError, OverflowError):
+        return False
+    if free is None:
+        return False
+    # Counted first: a damaged number may name more pages than there is memory for their set.
+    lacking = range(length // size, _number(meta, _LAST_PAGE, 8) + 1)
+    return len(free) >= lacking.stop - lacking.start and set(lacking) <= set(free)
 
 
 def _free_pages(fd: int, size: int, meta: bytes) -> list[int] | None:
@@ -90,6 +180,8 @@ def _entry(fd: int, size: int, page: bytes, at: int, last: int) -> list[int]:
     length = _number(page, at, 4)
     begin = at + 8 + _number(page, at + 6, 2)
     data = page[begin : begin + length]
+    if length > last * size:
+        return []  # a damaged length must not decide how much memory is asked for
     if _number(page, at + 4, 2) & _BIG:
         data = pread(fd, length, _number(data, 0, 8) * size + _HEAD)
     if begin - at != 16 or len(data) != length or length % 8 or not length:

@@ -22,6 +22,12 @@ def names(raw: bytes, shorts: memoryview) -> list[bytes]:
     return [raw[at + 8 : at + 8 + shorts[(at >> 1) + 3]] for at in shorts[8 : shorts[6] >> 1].tolist()]
 
 
+def heads(raw: bytes, shorts: memoryview) -> list[bytes]:
+    """The head of every sub-database named there."""
+    ends = [at + 8 + shorts[(at >> 1) + 3] for at in shorts[8 : shorts[6] >> 1].tolist()]
+    return [raw[end : end + TREE_ROOT + 8] for end in ends]
+
+
 def roots(raw: bytes, shorts: memoryview) -> dict[bytes, int]:
     """Page number of the root of every sub-database named there."""
     found = {}

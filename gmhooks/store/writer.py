@@ -13,7 +13,9 @@ from gmhooks.store.env import open_read, open_write, translate
 from gmhooks.store.errors import StoreBusy, StoreError, StoreMissing
 from gmhooks.store.facts import add as add_fact
 from gmhooks.store.facts import by_suffix, find_equal, short_id
+from gmhooks.store.freelist import check_way
 from gmhooks.store.ids import SHORT, encode, new_id
+from gmhooks.store.layout import FACTS, fact_key
 from gmhooks.store.lock import try_lock, unlock
 from gmhooks.store.namespaces import ensure
 from gmhooks.store.spool import Spooled, drop, pending, put, settle
@@ -122,6 +124,7 @@ def _drain(store: Store, folder: str, own: tuple[bytes, ...]) -> list[Spooled]:
         if not by_suffix(store, encode(spooled.id)):
             ns = ensure(store, spooled.agent_id)
             if find_equal(store, ns, spooled.text) is None:
+                check_way(store.path, FACTS, fact_key(ns.number, ns.next_doc))
                 add_fact(store, ns, spooled.text, spooled.created_us, spooled.source, spooled.confidence, spooled.id)
             if spooled.audit:
                 from gmhooks.store.audit import record_once
@@ -186,6 +189,8 @@ def save(
         for (agent_id, text, source, confidence), fact_id in zip(entries, ids, strict=True):
             ns = ensure(store, agent_id)
             known = find_equal(store, ns, text)
+            if known is None:
+                check_way(store.path, FACTS, fact_key(ns.number, ns.next_doc))
             fact = known or add_fact(store, ns, text, now_us, source, confidence, fact_id)
             # One with our own id was filed by another writer, from the spool.
             outcome = "duplicate" if known and known.id != fact_id else "saved"

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from gmhooks.hooks import wire
+from gmhooks.store.spool import pending
 from tests.hooks.project import NOW, SHIM, Project, patient
 from tests.shared_material import SHARED, needs_shared
 
@@ -181,6 +182,30 @@ main(["user-prompt"], "")
     log = (project.data / "hooks.log").read_text()
     assert "ValueError <string>:7" in log
     assert "secret" not in log
+
+
+def test_an_unexpected_error_at_a_save_tells_that_it_is_kept(project: Project) -> None:
+    program = f"""
+import sys; sys.path.insert(0, {str(SHIM.parents[2])!r})
+import gmhooks.hooks.saves as saves
+from gmhooks.hooks.main import main
+def save(*args, **more):
+    raise ValueError("the secret text")
+saves.save = save
+main(["user-prompt"], {str(project.user_dir)!r})
+"""
+    done = subprocess.run(
+        [sys.executable, "-I", "-c", program],
+        input=json.dumps(prompt(project, "remember: the gate is green")).encode(),
+        cwd=project.root,
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+    told = {"systemMessage": "Saved to memory: 1 fact; kept safely and filed at the next write."}
+    assert (done.returncode, json.loads(done.stdout), done.stderr) == (0, told, b"")
+    assert [spooled.text for spooled in pending(str(project.data))] == ["the gate is green"]
+    assert project.receipts == ["unexpected"]
 
 
 def test_an_answer_over_the_limit_is_not_printed(project: Project) -> None:

@@ -1,17 +1,22 @@
-"""Before a commit the list of free pages must be what LMDB wrote; damage there costs pages that are in use."""
+"""Before a commit meta pages, roots and the list of free pages must be what LMDB wrote: it dies of others, or overwrites
+pages that are in use."""
 
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from gmhooks.store.env import Store
+from gmhooks.store.compact import compact
+from gmhooks.store.env import Store, open_write
 from gmhooks.store.errors import StoreDamaged
 from gmhooks.store.facts import add, erase, everything
 from gmhooks.store.freelist import check_free_list
+from gmhooks.store.layout import FACTS, META, NAMESPACES, POSTINGS
 from gmhooks.store.namespaces import ensure
+from gmhooks.store.pages import Pages
 from gmhooks.store.records import USER
 from gmhooks.store.salvage import salvage
 from gmhooks.store.writer import run, save
@@ -31,9 +36,13 @@ def free_root(data: bytes) -> int:
 
 
 @pytest.fixture
-def path(folder: str) -> Path:
+def path(folder: str) -> Iterator[Path]:
+    """A data file that a test may damage."""
     save(folder, [("app", f"fact number {n}", USER, 0) for n in range(60)], NOW)
-    return Path(folder, "gray.mdb")
+    file = Path(folder, "gray.mdb")
+    whole = file.read_bytes()
+    yield file
+    file.write_bytes(whole)
 
 
 def test_the_list_of_a_busy_store_passes_after_every_commit(folder: str) -> None:
@@ -73,7 +82,6 @@ def test_a_damaged_list_keeps_the_writer_away(folder: str, path: Path, damage: s
         check_free_list(str(path))
     assert save(folder, [("app", "kept aside", USER, 0)], NOW)[0].outcome == "spooled"
     assert path.read_bytes() == data
-    path.write_bytes(whole)
 
 
 @pytest.mark.parametrize(("field", "value"), [(144, 7), (144, 2**40), (128, None), (136, 4), (80, 2**63)])
@@ -94,7 +102,6 @@ def test_a_meta_page_that_names_what_is_not_there_keeps_the_writer_away(
         check_free_list(str(path))
     assert save(folder, [("app", "kept in the spool", USER, 0)], NOW)[0].outcome == "spooled"
     assert path.read_bytes() == data
-    path.write_bytes(whole)
 
 
 def test_a_page_in_anothers_place_is_salvaged(folder: str, path: Path) -> None:
@@ -105,3 +112,82 @@ def test_a_page_in_anothers_place_is_salvaged(folder: str, path: Path) -> None:
     a, b = slice(place * PAGE, place * PAGE + PAGE), slice(other * PAGE, other * PAGE + PAGE)
     data[a], data[b] = data[b], data[a]
     assert {fact.text for fact in salvage(bytes(data)).facts.values()} == before
+
+
+@pytest.mark.parametrize(
+    ("place", "bit"),
+    [(140, 3), (44, 2), (45, 6), (88, 0), (92, 2), (94, 1)],
+    ids=["far behind the file", "duplicates in the list", "no single file", "sizes", "duplicates", "levels"],
+)
+def test_a_bit_of_the_newest_meta_page_keeps_the_writer_away_at_once(
+    folder: str, path: Path, place: int, bit: int
+) -> None:
+    """The last page, flags of the list, head of the tree of trees: LMDB hangs at them or ends the process."""
+    data = bytearray(path.read_bytes())
+    newest = max((0, PAGE), key=lambda at: number(data, at + 144))
+    data[newest + place] ^= 1 << bit
+    path.write_bytes(data)
+    with pytest.raises(StoreDamaged):
+        open_write(folder)
+    assert save(folder, [("app", "kept in the spool", USER, 0)], NOW)[0].outcome == "spooled"
+    assert path.read_bytes() == data
+
+
+@pytest.mark.parametrize("commits", [1, 2])
+@pytest.mark.parametrize("step", [-2, 2])
+def test_an_older_state_in_the_place_of_the_newest_keeps_the_writer_away(
+    folder: str, path: Path, commits: int, step: int
+) -> None:
+    for n in range(commits):
+        save(folder, [("app", f"one more fact {n}", USER, 0)], NOW)
+    data = bytearray(path.read_bytes())
+    newest, older = sorted((0, PAGE), key=lambda at: -number(data, at + 144))
+    at = (newest if step < 0 else older) + 144
+    data[at : at + 8] = (number(data, at) + step).to_bytes(8, "little")
+    path.write_bytes(data)
+    with pytest.raises(StoreDamaged):
+        check_free_list(str(path))
+
+
+def test_a_compacted_store_passes_before_and_after_its_next_commit(folder: str, path: Path) -> None:
+    compact(folder)
+    check_free_list(str(path))
+    for n in range(3):
+        assert save(folder, [("app", f"after it {n}", USER, 0)], NOW)[0].outcome == "saved"
+        check_free_list(str(path))
+
+
+def page_of(folder: str, name: bytes) -> int:
+    """Position of the root of a sub-database."""
+    pages = Pages(f"{folder}/gray.mdb")
+    root = pages._roots[name]
+    pages.close()
+    return root * PAGE
+
+
+@pytest.mark.parametrize("name", [META, NAMESPACES, FACTS, POSTINGS])
+@pytest.mark.parametrize(("place", "bit"), [(0, 4), (10, 0), (11, 6), (12, 0), (13, 6), (15, 7)])
+def test_a_bit_of_the_head_of_a_root_keeps_the_writer_away(
+    folder: str, path: Path, name: bytes, place: int, bit: int
+) -> None:
+    """Page number, kind, a flag with which LMDB never writes a page, and the bounds of what is on it."""
+    data = bytearray(path.read_bytes())
+    data[page_of(folder, name) + place] ^= 1 << bit
+    path.write_bytes(data)
+    assert save(folder, [("app", "kept in the spool", USER, 0)], NOW)[0].outcome == "spooled"
+    assert path.read_bytes() == data
+
+
+@pytest.mark.parametrize(("place", "bit"), [(10, 0), (11, 6), (11, 7)])
+def test_a_page_that_lmdb_would_not_write_back_keeps_a_fact_out_of_it(
+    folder: str, path: Path, place: int, bit: int
+) -> None:
+    data = bytearray(path.read_bytes())
+    root = page_of(folder, FACTS)
+    assert data[root + 10] == 1, "the tree of facts has several levels"
+    last = number(data, root + 12, 2) - 2
+    leaf = number(data, root + number(data, root + last, 2), 6) * PAGE
+    data[leaf + place] ^= 1 << bit
+    path.write_bytes(data)
+    assert save(folder, [("app", "kept in the spool", USER, 0)], NOW)[0].outcome == "spooled"
+    assert path.read_bytes() == data
