@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from gmhooks.memory.learning import Lesson, lesson
 from gmhooks.memory.neighbours import parts_of, smoothed
 from gmhooks.memory.views import Batch, FactView, Recalled, view
+from gmhooks.memory.weights import kept
 from gmhooks.recall.compounds import other_spellings
 from gmhooks.recall.currency import WINDOW, newer_first
 from gmhooks.recall.engine import Hit, Ranked, recall
@@ -117,7 +118,7 @@ def rank(store: Store, data_dir: str, agent_id: str, question: Question) -> Rank
     if question.neighbours:
         size = max(question.size, WINDOW)
         ranked = smoothed(store, ranked, size, min_confidence=question.least, spooled=waiting)
-    newer_first(store, ranked)
+    newer_first(store, ranked, kept(store, ranked.ns.number))
     del ranked.hits[question.size :]
     return ranked
 

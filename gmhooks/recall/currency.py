@@ -10,12 +10,10 @@ from __future__ import annotations
 
 from gmhooks.recall.lexical import idf
 from gmhooks.store.postings import df
-from gmhooks.text.tokens import terms
+from gmhooks.text.bags import bag
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from gmhooks.recall.engine import Hit, Ranked
     from gmhooks.store.pages import Reader
 
@@ -29,14 +27,18 @@ WINDOW = 8
 _MARGIN = 1 + 1e-9
 
 
-def newer_first(store: Reader, ranked: Ranked) -> None:
-    """Put the newer of two similar matches among the first `WINDOW` hits first; `ranked.newer` says which they are."""
+def newer_first(store: Reader, ranked: Ranked, known: dict[str, float] | None = None) -> None:
+    """Put the newer of two similar matches among the first `WINDOW` hits first; `ranked.newer` says which they are.
+
+    `known`: weights of terms in this namespace as it is now; those looked up are added, for the next time.
+    """
     hits = enumerate(ranked.hits[:WINDOW])
     places = [at for at, hit in hits if (hit.keyword_rank or hit.vector_rank) and hit.fact.length <= LONGEST]
     matches = [ranked.hits[at] for at in places]
-    ranked.newer = _similar(store, ranked, matches)
-    for at, hit in zip(places, _placed(matches, ranked.newer), strict=True):
-        ranked.hits[at] = hit
+    ranked.newer = _similar(_Weights(store, ranked, {} if known is None else known), matches)
+    if ranked.newer:
+        for at, hit in zip(places, _placed(matches, ranked.newer), strict=True):
+            ranked.hits[at] = hit
 
 
 def _newest(hit: Hit) -> tuple[int, bytes]:
@@ -44,67 +46,75 @@ def _newest(hit: Hit) -> tuple[int, bytes]:
     return -hit.fact.created_us, hit.fact.id
 
 
-def _similar(store: Reader, ranked: Ranked, hits: list[Hit]) -> dict[int, list[Hit]]:
+def _similar(weights: _Weights, hits: list[Hit]) -> dict[int, list[Hit]]:
     """The newer similar hits, newest first, of every hit (by its number) that has any."""
-    weights = _Weights(store, ranked)
-    bags = [_Bag(hit, weights) for hit in sorted(hits, key=_newest)]
+    hits = sorted(hits, key=_newest)
+    bags = [bag(hit.fact.text) for hit in hits]
+    once: set[str] = set()
+    common: set[str] = set()
+    for terms in bags:
+        common |= terms & once
+        once |= terms
+    # Two hits that both weigh much more than all they share with the others need not be compared.
+    apart = [weights.apart(terms, terms & common) for terms in bags]
     found: dict[int, list[Hit]] = {}
-    for at, bag in enumerate(bags):
-        hit = bag.hit
-        for other in bags[:at]:
-            newer = other.hit
+    for at, hit in enumerate(hits) if not all(apart) else ():
+        for before, newer in enumerate(hits[:at]):
             later = newer.fact.created_us > hit.fact.created_us and newer.keyword >= MATCH * hit.keyword
-            if later and bag.similar(other):
+            if later and not (apart[at] and apart[before]) and weights.similar(bags[at], bags[before]):
                 found.setdefault(hit.doc, []).append(newer)
     return found
 
 
-class _Weights(dict[str, float]):
-    """The weight of each term, looked up when it is first asked for: most pairs are told apart by a few terms."""
+class _Weights:
+    """The weight of each term, looked up when it is first asked for: most hits are told apart by a few terms."""
 
-    def __init__(self, store: Reader, ranked: Ranked) -> None:
-        super().__init__()
+    __slots__ = ("_known", "_ns", "_store")
+
+    def __init__(self, store: Reader, ranked: Ranked, known: dict[str, float]) -> None:
         self._store = store
         self._ns = ranked.ns
+        self._known = known
+        live = ranked.live
+        if live == self._ns.live:  # else a minimum confidence narrowed what the terms asked for were counted in
+            known.update({term.name: idf(live, min(term.df, live)) for term in ranked.terms})
 
-    def __missing__(self, term: str) -> float:
-        live = self._ns.live
-        weight = self[term] = idf(live, min(df(self._store, self._ns.number, term), live))
+    def similar(self, one: frozenset[str], other: frozenset[str]) -> bool:
+        """Whether the terms of both weigh at least `SHARE` of what the lighter one's do."""
+        shared = one & other
+        if self.apart(one, shared) and self.apart(other, shared):
+            return False
+        return self._mass(shared) >= SHARE * min(self._mass(one), self._mass(other))
+
+    def apart(self, terms: frozenset[str], shared: frozenset[str]) -> bool:
+        """Whether some terms weigh clearly less than `SHARE` of all; looks up no more than that takes."""
+        limit = self._mass(shared) / SHARE * _MARGIN
+        known = self._known
+        weighed = 0.0
+        unknown = []
+        for term in terms:
+            if term in known:
+                weighed += known[term]
+                if weighed > limit:
+                    return True
+            else:
+                unknown.append(term)
+        for term in unknown:
+            weighed += self._weight(term)
+            if weighed > limit:
+                return True
+        return False
+
+    def _weight(self, term: str) -> float:
+        weight = self._known.get(term)
+        if weight is None:
+            live = self._ns.live
+            weight = self._known[term] = idf(live, min(df(self._store, self._ns.number, term), live))
         return weight
 
-    def mass(self, terms: Iterable[str]) -> float:
+    def _mass(self, terms: frozenset[str]) -> float:
         """Sum of the terms' weights, smallest first: the same bits whatever the order of a set."""
-        return sum(sorted([self[term] for term in terms]))
-
-
-class _Bag:
-    """The distinct terms of one hit, and what those weigh that have been looked up so far."""
-
-    __slots__ = ("_left", "_terms", "_weighed", "_weights", "hit")
-
-    def __init__(self, hit: Hit, weights: _Weights) -> None:
-        self.hit = hit
-        self._terms = frozenset(terms(hit.fact.text))
-        self._weights = weights
-        self._weighed = 0.0
-        self._left = iter(self._terms)
-
-    def similar(self, other: _Bag) -> bool:
-        """Whether the terms of both weigh at least `SHARE` of the lighter bag."""
-        weights = self._weights
-        shared = weights.mass(self._terms & other._terms)
-        too_much = shared / SHARE * _MARGIN
-        if self._outweighs(too_much) and other._outweighs(too_much):
-            return False
-        return shared >= SHARE * min(weights.mass(self._terms), weights.mass(other._terms))
-
-    def _outweighs(self, limit: float) -> bool:
-        while self._weighed <= limit:
-            term = next(self._left, None)
-            if term is None:
-                return False
-            self._weighed += self._weights[term]
-        return True
+        return sum(sorted([self._weight(term) for term in terms]))
 
 
 def _placed(hits: list[Hit], newer: dict[int, list[Hit]]) -> list[Hit]:

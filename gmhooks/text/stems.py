@@ -28,6 +28,7 @@ _STEP4 = frozenset(
     ("al", "ance", "ence", "er", "ic", "able", "ible", "ant", "ement", "ment", "ent", "ism", "ate", "iti",
      "ous", "ive", "ize", "ion")
 )  # fmt: skip
+_ENDS2, _ENDS3, _ENDS4 = tuple(_STEP2), tuple(_STEP3), tuple(_STEP4)
 _MEMO_LIMIT = 8192
 _memo: dict[str, str] = {}
 
@@ -139,38 +140,36 @@ def _past_and_ing(word: str, r1: int) -> str:
     return part + "e" if len(part) <= r1 and _short_end(part) else part
 
 
-def _ending(word: str, table: dict[str, str], longest: int) -> str | None:
-    """Return the longest ending of the word that the table holds."""
-    for size in range(longest, 1, -1):
-        ending = word[-size:]
-        if ending in table:
-            return ending
-    return None
+def _ending(word: str, table: dict[str, str] | frozenset[str]) -> str:
+    """Return the longest ending of the word that the table holds; it holds one, of at most 7 letters."""
+    ending = word[-7:]
+    while ending not in table:
+        ending = ending[1:]
+    return ending
 
 
 def _derived(word: str, r1: int, r2: int) -> str:
     """Reduce derivational endings: -ization, -fulness, -ical, -ative and the like."""
-    if word[-1] in "ilmnrst":
-        ending = _ending(word, _STEP2, 7)
-        if ending is not None and len(word) - len(ending) >= r1:
+    if word.endswith(_ENDS2):
+        ending = _ending(word, _STEP2)
+        if len(word) - len(ending) >= r1:
             before = word[-len(ending) - 1 : -len(ending)]
             if before in _BEFORE.get(ending, _LETTERS):
                 word = word[: -len(ending)] + _STEP2[ending]
-    if word[-1] in "leis":
-        ending = _ending(word, _STEP3, 7)
-        if ending is not None and len(word) - len(ending) >= (r2 if ending == "ative" else r1):
+    if word.endswith(_ENDS3):
+        ending = _ending(word, _STEP3)
+        if len(word) - len(ending) >= (r2 if ending == "ative" else r1):
             word = word[: -len(ending)] + _STEP3[ending]
     return word
 
 
 def _final(word: str, r1: int, r2: int) -> str:
     """Drop the last endings: -ance, -ment, -ion and the like, final e, double l."""
-    if len(word) > r2 and word[-1] in "lecrtmins":
-        for size in (5, 4, 3, 2):
-            if word[-size:] in _STEP4:
-                if len(word) - size >= r2 and (word[-size:] != "ion" or word[-4] in "st"):
-                    word = word[:-size]
-                break
+    if len(word) > r2 and word.endswith(_ENDS4):
+        ending = _ending(word, _STEP4)
+        rest = word[: -len(ending)]
+        if len(rest) >= r2 and (ending != "ion" or rest[-1:] in ("s", "t")):
+            word = rest
     if word[-1] == "e":
         start = len(word) - 1
         if start >= r2 or (start >= r1 and not _short_end(word[:-1])):

@@ -20,18 +20,18 @@ STOP = frozenset(_STOP_WORDS.split())
 _NOT_WORDS = "cannot dont doesnt didnt isnt arent wasnt werent wont cant shouldnt wouldnt couldnt hasnt havent hadnt"
 _NEGATIONS = frozenset(_NOT_WORDS.split())
 # "roll back" is also "rollback", so that either spelling finds the other.
-_PARTICLES = frozenset(("back", "up", "down", "out", "in", "on", "off", "over", "around"))
+PARTICLES = frozenset(("back", "up", "down", "out", "in", "on", "off", "over", "around"))
 _VERB_WORDS = (
     "add back break build call check clean count cut drop fail fall feed follow hand hang hold kick lock log look mark "
     "opt pick play plug pop push roll scale set shut sign slow speed spin start take tear time trade turn warm work "
     "wrap write"
 )
-_PARTICLE_VERBS = frozenset(_VERB_WORDS.split())
+PARTICLE_VERBS = frozenset(_VERB_WORDS.split())
 
 
 def analyse(chunk: str, found: list[str], stop: frozenset[str]) -> None:
     """Append the terms of one chunk, leaving out the words in `stop`."""
-    if chunk in _PARTICLES and found and found[-1] in _PARTICLE_VERBS:
+    if chunk in PARTICLES and found and found[-1] in PARTICLE_VERBS:
         found.append(found[-1] + chunk)
     if chunk[0] >= _FIRST_UNSPACED:
         from gmhooks.text.fold import is_unspaced

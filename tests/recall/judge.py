@@ -117,8 +117,10 @@ def newer_first(rows: list[Row], entries: list[Entry]) -> list[Row]:
 
     def replaces(new: Row, old: Row) -> bool:
         mine, theirs = words[new.id], words[old.id]
-        similar = mass(mine & theirs) >= 0.4 * min(mass(mine), mass(theirs)) and scores[new.id] >= 0.5 * scores[old.id]
-        return similar and pool[new.id].created_us > pool[old.id].created_us
+        similar = mass(mine & theirs) >= 0.4 * min(mass(mine), mass(theirs))
+        # Scores of rows are rounded to 12 digits.
+        good = scores[new.id] >= 0.5 * scores[old.id] - 1e-12
+        return similar and good and pool[new.id].created_us > pool[old.id].created_us
 
     waiting = [row for row in rows[:8] if row.keyword_rank or row.vector_rank]
     places = [at for at, row in enumerate(rows[:8]) if row in waiting]
