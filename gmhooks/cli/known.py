@@ -18,6 +18,7 @@ NEXT_STEPS = {
     "busy": "try again; another process is writing",
     "disk_full": "free some space and try again",
     "permission": "check who owns the files",
+    "not_a_directory": "move it away, then graymatter init",
     "store_damaged": "graymatter doctor --repair",
     "store_suspect": "graymatter doctor --repair",
     "read_only": "make the file system writable; until then recall works and saves fail",

@@ -155,6 +155,10 @@ CHECKS: dict[str, tuple[str, str]] = {
         "a newer version wrote the store and this one may not read it",
         "upgrade gmhooks",
     ),
+    "store.not_a_directory": (
+        "a file, a FIFO or a link has the data directory's name",
+        "move it away, then graymatter init",
+    ),
     "store.access": (
         "the data directory or its files belong to somebody else, are open to others or may not be read",
         "chmod 700 the directory and chmod 600 its files; chown them if they are not yours",

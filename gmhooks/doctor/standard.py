@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import stat
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -26,7 +25,8 @@ from gmhooks.init.servers import present
 from gmhooks.init.setup import instruction_file
 from gmhooks.init.wiring import Wiring, wirings
 from gmhooks.memory.api import Memory
-from gmhooks.store.errors import StoreError
+from gmhooks.memory.places import obstacle
+from gmhooks.store.errors import StoreDenied, StoreError
 from gmhooks.store.guard import DATA_NAME
 
 _IDLE_S = 24 * 3600
@@ -91,19 +91,14 @@ def _program(where: Where) -> Iterator[Check]:
 
 
 def _data_dir(data_dir: str) -> Iterator[Check]:
-    try:
-        held = os.stat(data_dir)
-    except FileNotFoundError:
+    found = obstacle(data_dir)
+    if found is not None:
+        error, what = found
+        away, owner = "move it away, then graymatter init --store-only", "check who owns it and the directories above it"
+        yield Check("data_dir", FAIL, f"{data_dir}: {what}", owner if error is StoreDenied else away)
+    elif not os.path.isdir(data_dir):
         yield Check("data_dir", WARN, f"{data_dir} does not exist", "graymatter init --store-only")
-        return
-    except OSError as error:
-        yield Check("data_dir", FAIL, f"{data_dir}: {error.strerror}", "check who owns the directories above it")
-        return
-    if not stat.S_ISDIR(held.st_mode):
-        yield Check("data_dir", FAIL, f"{data_dir} is not a directory", "move it away, then graymatter init --store-only")
-    elif os.path.islink(data_dir):
-        yield Check("data_dir", WARN, f"{data_dir} is a link, which hooks do not follow", "make it a directory of its own")
-    elif held.st_mode & 0o077:
+    elif os.stat(data_dir).st_mode & 0o077:
         yield Check("data_dir", WARN, f"{data_dir} is open to other users", f"chmod 700 {data_dir}")
     else:
         yield Check("data_dir", OK, data_dir)

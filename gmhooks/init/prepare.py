@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from gmhooks.hooks.route import DIRECTORY, Route
 from gmhooks.init.own import write_own
-from gmhooks.store.create import prepare, refuse_link, trusted
+from gmhooks.memory.access import require_room
+from gmhooks.store.create import prepare, trusted
 from gmhooks.store.guard import DATA_NAME
 
 GRAPH_MARKER = "kg-wanted"
@@ -25,8 +26,8 @@ def prepare_project(data_dir: str, user_dir: str, *, dry_run: bool = False) -> P
     """Make the data directory whole and trusted, or say what it is. StoreError or OSError when that cannot be done.
 
     A store that came from elsewhere keeps being untrusted: only its owner can vouch for it."""
+    require_room(data_dir)
     if dry_run:
-        refuse_link(data_dir)
         there = os.path.lexists(os.path.join(data_dir, DATA_NAME))
         return Preparation("already_prepared" if there else "would_create", changed=False)
     changed = prepare(data_dir, user_dir)

@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from gmhooks.hooks.route import prepared
 from gmhooks.memory.guarded import looking, noted
+from gmhooks.memory.places import obstacle
 from gmhooks.store.create import store_id
 from gmhooks.store.env import Store, open_read
 from gmhooks.store.errors import StoreError, StoreMissing, StoreSuspect, StoreUntrusted
@@ -21,7 +22,7 @@ T = TypeVar("T")
 def reading(data_dir: str, user_dir: str, *, untouched: bool = False) -> Iterator[Store | None]:
     """A trusted store with a read transaction; None for a prepared project that holds none yet. StoreError otherwise.
     `untouched`: the use is not noted for the crash breaker, no file of ours is written."""
-    _require_prepared(data_dir)
+    require_prepared(data_dir)
     with looking(data_dir) if untouched else noted(data_dir, user_dir):
         try:
             store = open_read(data_dir)
@@ -38,7 +39,7 @@ def reading(data_dir: str, user_dir: str, *, untouched: bool = False) -> Iterato
 def changing(data_dir: str, user_dir: str, work: Callable[[Store], T], *, patient: bool = True) -> T:
     """Do `work` in one durable write transaction of a trusted store. Raises StoreError and whatever `work` raises;
     StoreBusy when another process writes for 2 s (not `patient`: 2 ms)."""
-    _require_prepared(data_dir)
+    require_prepared(data_dir)
 
     def checked(store: Store) -> T:
         _require_trust(data_dir, registered(user_dir, data_dir), store.identity.store_id)
@@ -53,7 +54,7 @@ def require_usable(data_dir: str, user_dir: str) -> None:
     """StoreError unless a save may go here: the project is prepared, and its store, if it has one, is trusted.
 
     A store that cannot be read at this moment passes if its place is trusted: a save to it is spooled."""
-    _require_prepared(data_dir)
+    require_prepared(data_dir)
     try:
         with noted(data_dir, user_dir):
             _require_usable(data_dir, user_dir)
@@ -72,9 +73,19 @@ def _require_usable(data_dir: str, user_dir: str) -> None:
     _require_trust(data_dir, known, actual)
 
 
-def _require_prepared(data_dir: str) -> None:
+def require_prepared(data_dir: str) -> None:
+    """StoreError unless this is the data directory of a prepared project."""
     if not prepared(data_dir):
+        require_room(data_dir)
         raise StoreMissing(f"{data_dir}: this project is not prepared")
+
+
+def require_room(data_dir: str) -> None:
+    """StoreError if what has the data directory's name is something else, or may not be read."""
+    found = obstacle(data_dir)
+    if found is not None:
+        error, what = found
+        raise error(f"{data_dir}: {what}")
 
 
 def _require_trust(data_dir: str, known: str | None, actual: str | None = None) -> None:

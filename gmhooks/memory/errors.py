@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+from gmhooks.store.errors import StoreError
+
 
 class NotFound(Exception):
     """No live fact has that id or text; the message lists facts that come near."""
+
+
+class NoDirectory(StoreError):
+    """What has the data directory's name is no directory of its own; the message says what it is."""
+
+    code = "not_a_directory"
 
 
 class Ambiguous(Exception):

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import os
 import pwd
+import stat
 from collections.abc import Mapping
 
+from gmhooks.memory.errors import NoDirectory
+from gmhooks.store.errors import StoreDenied, StoreError
+
 _BELOW_HOME = ".local/share/gmhooks"
+_KINDS = {stat.S_IFREG: "a file", stat.S_IFIFO: "a FIFO", stat.S_IFSOCK: "a socket"}
 
 
 class NoHome(Exception):
@@ -30,6 +35,25 @@ def home_remark(environ: Mapping[str, str]) -> str:
     if named is None:
         return "HOME is not set"
     return "" if os.path.isabs(named) else f"HOME is no absolute path ({named!r})"
+
+
+def obstacle(data_dir: str) -> tuple[type[StoreError], str] | None:
+    """The error that says why nothing can be looked up in a data directory, and its words; None if it can, or if there is
+    nothing of that name."""
+    try:
+        mode = os.lstat(data_dir).st_mode
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        return StoreDenied, error.strerror or str(error)
+    if stat.S_ISLNK(mode):
+        nowhere = "" if os.path.exists(data_dir) else " and leads nowhere"
+        return NoDirectory, f"a symbolic link, which is not followed{nowhere}"
+    if not stat.S_ISDIR(mode):
+        return NoDirectory, f"{_KINDS.get(stat.S_IFMT(mode), 'a device')}, not a directory"
+    if not os.access(data_dir, os.R_OK | os.X_OK):
+        return StoreDenied, "a directory that may not be read"
+    return None
 
 
 def user_dir(environ: Mapping[str, str]) -> str:

@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 from collections.abc import Callable
+from pathlib import Path
 
 from tests.doctor.setup import Setup
 from tests.init.packed_copy import INTERPRETER
@@ -45,6 +46,12 @@ def log(machine: Setup, code: str) -> None:
     with (machine.data / "hooks.log").open("a") as file:
         stamp = "2199-01-01T00:00:00Z"
         file.write(json.dumps({"ts": stamp, "event": "user-prompt", "code": code, "ms": 3, "detail": ""}) + "\n")
+
+
+def replaced(machine: Setup, make: Callable[[Path], object]) -> None:
+    """Something else under the data directory's name."""
+    shutil.rmtree(machine.data)
+    make(machine.data)
 
 
 def second_copy(machine: Setup) -> None:
@@ -250,6 +257,8 @@ FAULTS: dict[str, tuple[str, Callable[[Setup], object]]] = {
     "store of a newer version": ("store.newer", lambda m: m.inside(_NEWER, str(m.data / "gray.mdb"))),
     "hooks died at the store": ("store.suspect", suspect_store),
     "store gone": ("store.missing", lambda m: shutil.rmtree(m.data)),
+    "data directory is a file": ("store.not_a_directory", lambda m: replaced(m, lambda path: path.write_text("mine"))),
+    "data directory is a FIFO": ("store.not_a_directory", lambda m: replaced(m, os.mkfifo)),
     "data directory open to others": ("store.access", lambda m: m.data.chmod(0o755)),
     "state is a link": (
         "store.files",

@@ -9,8 +9,8 @@ import pytest
 
 from gmhooks.hooks.route import prepared
 from gmhooks.init.prepare import Preparation, prepare_project, route_here
+from gmhooks.memory.errors import NoDirectory
 from gmhooks.store.create import trusted
-from gmhooks.store.errors import StoreDamaged
 
 
 @pytest.fixture
@@ -57,7 +57,7 @@ def test_a_link_is_no_data_directory_and_what_it_leads_to_stays(
         target.mkdir(0o755)
     link.symlink_to(target)
     held = sorted(target.iterdir()), target.stat().st_mode
-    with pytest.raises(StoreDamaged, match="symbolic link"):
+    with pytest.raises(NoDirectory, match="symbolic link"):
         prepare_project(str(link), folders[1], dry_run=dry_run)
     assert (sorted(target.iterdir()), target.stat().st_mode) == held
 

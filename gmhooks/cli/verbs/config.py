@@ -7,11 +7,11 @@ import os
 import tempfile
 
 from gmhooks.cli.conffile import FILE, publish, set_key
-from gmhooks.cli.errors import DONE, USAGE, Fault, UsageFault, complain
+from gmhooks.cli.errors import DONE, USAGE, UsageFault, complain
 from gmhooks.cli.out import Out, counted, shown
 from gmhooks.cli.place import locate
 from gmhooks.hooks.conf import Conf, read
-from gmhooks.hooks.route import prepared
+from gmhooks.memory.access import require_prepared
 
 KEYS = {
     "inject": "on or off: show facts in sessions",
@@ -38,8 +38,7 @@ def run(args: argparse.Namespace, out: Out) -> int:
     """Carry out the action; exit 2 when hooks.conf holds lines that hooks cannot read."""
     action, words = _action(args.words)
     data_dir = locate(args).data_dir
-    if not prepared(data_dir):
-        raise Fault("store_missing", "this project is not prepared", where=data_dir, then="graymatter init")
+    require_prepared(data_dir)
     if action in ("set", "unset"):
         _change(data_dir, words[0], words[1] if action == "set" else None, out)
     else:

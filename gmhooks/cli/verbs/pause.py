@@ -8,7 +8,7 @@ from gmhooks.cli.errors import DONE, WRITABLE, Fault, UsageFault
 from gmhooks.cli.out import Out
 from gmhooks.cli.place import locate
 from gmhooks.cli.switch import seconds_of, switch_off
-from gmhooks.hooks.route import prepared
+from gmhooks.memory.access import require_prepared
 from gmhooks.memory.clock import clock_us
 from gmhooks.recall.receipt import written_at
 
@@ -27,8 +27,7 @@ def run(args: argparse.Namespace, out: Out) -> int:
         except ValueError as error:
             raise UsageFault(str(error), then="for example graymatter pause 2h") from None
     data_dir = locate(args).data_dir
-    if not prepared(data_dir):
-        raise Fault("store_missing", "this project is not prepared", where=data_dir, then="graymatter init")
+    require_prepared(data_dir)
     try:
         switch_off(data_dir, until)
     except OSError as error:

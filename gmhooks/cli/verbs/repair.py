@@ -6,10 +6,10 @@ import argparse
 import os
 from dataclasses import asdict
 
-from gmhooks.cli.errors import DONE, Fault
+from gmhooks.cli.errors import DONE
 from gmhooks.cli.out import Out, counted, shown
 from gmhooks.cli.place import locate
-from gmhooks.hooks.route import prepared
+from gmhooks.memory.access import require_prepared
 from gmhooks.memory.places import user_dir
 from gmhooks.store.repair import Repaired, repair
 
@@ -23,8 +23,7 @@ def build(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, out: Out) -> int:
     """Repair what is wrong and say what became of it."""
     route = locate(args)
-    if not prepared(route.data_dir):
-        raise Fault("store_missing", "this project is not prepared", where=route.root, then="graymatter init")
+    require_prepared(route.data_dir)
     done = repair(route.data_dir, user_dir(os.environ))
     payload = {"status": "repaired" if done.problems else "sound", "store": route.data_dir, **asdict(done)}
     out.answer(payload, lines(done))

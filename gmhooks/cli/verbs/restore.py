@@ -8,6 +8,7 @@ import os
 from gmhooks.cli.errors import DONE, Fault
 from gmhooks.cli.out import Out, counted, shown
 from gmhooks.cli.place import locate
+from gmhooks.memory.access import require_room
 from gmhooks.memory.clock import clock_us
 from gmhooks.memory.places import user_dir
 from gmhooks.store.backup import listed_files, restore
@@ -23,6 +24,7 @@ def build(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, out: Out) -> int:
     """Verify the copy and put it in the store's place."""
     folder = locate(args).data_dir
+    require_room(folder)
     source = os.path.abspath(args.file) if args.file else next(iter(listed_files(folder)), "")
     if not source:
         raise Fault("not_found", "there is no backup yet", where=folder, then="graymatter backup makes one")

@@ -11,6 +11,7 @@ from gmhooks.cli.out import Out, counted, shown
 from gmhooks.cli.place import locate
 from gmhooks.cli.verbs.config import unusual
 from gmhooks.hooks.route import Route
+from gmhooks.memory.access import require_room
 from gmhooks.memory.inspection import Inspection, inspect
 from gmhooks.memory.places import user_dir
 from gmhooks.store.trust import register, registered
@@ -24,6 +25,7 @@ def build(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, out: Out) -> int:
     """Verify a private copy, show its facts, ask, register."""
     route = locate(args)
+    require_room(route.data_dir)
     found = inspect(route.data_dir)
     if found.problems:
         raise Fault(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from dataclasses import replace
 
 from gmhooks.cli.difference import difference, safe_lines
@@ -13,6 +14,7 @@ from gmhooks.cli.program import runnable
 from gmhooks.cli.setup import where_of
 from gmhooks.init.catalogue import chosen
 from gmhooks.init.removal import ABSENT, FAILED, PRESERVED, STUCK, UNWRITABLE, Leftover, remove_all
+from gmhooks.memory.places import obstacle
 
 
 def build(parser: argparse.ArgumentParser) -> None:
@@ -86,4 +88,9 @@ def _lines(
         return [*lines, "Nothing was written."]
     if look:
         return [*lines, f"{counted(len(there), 'thing')} of ours in files of yours."]
-    return [*lines, f"The facts are kept in {shown(data_dir)}; delete that folder if you want them gone."]
+    found = obstacle(data_dir)
+    if found is not None:
+        lines.append(f"{shown(data_dir)} is left as it is: {found[1]}")
+    elif os.path.lexists(data_dir):
+        lines.append(f"The facts are kept in {shown(data_dir)}; delete that folder if you want them gone.")
+    return lines

@@ -15,6 +15,7 @@ from gmhooks.hooks.breaker import DAMAGED
 from gmhooks.hooks.route import prepared
 from gmhooks.memory.copies import copy_store
 from gmhooks.memory.guarded import suspicion
+from gmhooks.memory.places import obstacle
 from gmhooks.store.check import verify
 from gmhooks.store.create import store_id
 from gmhooks.store.errors import StoreError
@@ -28,6 +29,7 @@ _CHECKS = {
     "schema_newer": ("store.newer", FAIL),
     "busy": ("store.busy", WARN),
     "permission": ("store.access", FAIL),
+    "not_a_directory": ("store.not_a_directory", FAIL),
     "disk_full": ("store.busy", WARN),
 }
 _BESIDE = ("state", "hooks.log", "access.log", "hooks.conf", "MEMORY.md")
@@ -37,6 +39,11 @@ _SHARED_BITS = stat.S_IRWXG | stat.S_IRWXO
 def check(view: View) -> Iterator[Finding]:
     """What keeps hooks from using the store, or makes using it unwise."""
     data_dir = view.at.route.data_dir
+    found = obstacle(data_dir)
+    if found is not None:
+        name, state = _CHECKS[found[0].code]
+        yield Finding(name, state, f"{data_dir}: {found[1]}")
+        return
     if not prepared(data_dir):
         meant = any(not each.file.scope.startswith(("user", PLUGIN)) for each in view.handlers)
         next_step = "" if meant or view.at.refusal else "; to begin: graymatter init --hooks"
