@@ -33,7 +33,7 @@ def check_free_list(path: str) -> None:
     try:
         size, place, meta = newest_meta(fd)
         free = _free_pages(fd, size, meta) if _in_turn(fd, size, place, meta) else None
-        sound = free is not None and _rooted(fd, size, meta, set(free))
+        sound = free is not None and _rooted(fd, size, meta, free)
     except (IndexError, OverflowError, TypeError):
         sound = False  # numbers beyond every file, a page that makes no sense
     finally:
@@ -139,16 +139,16 @@ def ends_in_free_pages(fd: int, length: int) -> bool:
     size, _, meta = newest_meta(fd)
     try:
         free = _free_pages(fd, size, meta) if size else None
-    except (IndexError, OverflowError):
+    except (IndexError, OverflowError, TypeError):
         return False
     if free is None:
         return False
     # Counted first: a damaged number may name more pages than there is memory for their set.
     lacking = range(length // size, _number(meta, _LAST_PAGE, 8) + 1)
-    return len(free) >= lacking.stop - lacking.start and set(lacking) <= set(free)
+    return len(free) >= lacking.stop - lacking.start and free.issuperset(lacking)
 
 
-def _free_pages(fd: int, size: int, meta: bytes) -> list[int] | None:
+def _free_pages(fd: int, size: int, meta: bytes) -> set[int] | None:
     """Pages that the newest commit has left free; None unless every page of the list is in its place and names
     pages of the file only, each once, in order."""
     root, last = _number(meta, _FREE_ROOT, 8), _number(meta, _LAST_PAGE, 8)
@@ -156,40 +156,41 @@ def _free_pages(fd: int, size: int, meta: bytes) -> list[int] | None:
     found: list[int] = []
     for _ in range(_MOST_PAGES):
         if not waiting:
-            return found
+            break  # at the latest: a list as long as this is not looked at to its end
         number = waiting.pop()
         page = pread(fd, size, number * size)
         kind = _kind(page, number) if 1 < number <= last else 0
-        lower = _number(page, 12, 2)
-        if kind not in (_BRANCH, _LEAF) or not _HEAD <= lower <= len(page):
+        shorts = memoryview(page).cast("H")
+        if kind not in (_BRANCH, _LEAF) or not _HEAD <= shorts[6] <= len(page):
             return None
-        for place in range(_HEAD, lower - 1, 2):
-            at = _number(page, place, 2)
+        for at in shorts[8 : shorts[6] >> 1].tolist():
             if kind == _BRANCH:
                 waiting.append(_number(page, at, 6))
                 continue
-            free = _entry(fd, size, page, at, last)
-            if not free:
+            entry = _entry(fd, size, page, shorts, at, last)
+            if not entry:
                 return None
-            found += free
-    return found  # a list as long as this is not looked at to its end
+            found += entry
+    free = set(found)
+    return free if len(free) == len(found) else None
 
 
-def _entry(fd: int, size: int, page: bytes, at: int, last: int) -> list[int]:
+def _entry(fd: int, size: int, page: bytes, shorts: memoryview, at: int, last: int) -> list[int]:
     """Free pages of one transaction; [] when the entry is not sound."""
-    length = _number(page, at, 4)
-    begin = at + 8 + _number(page, at + 6, 2)
-    data = page[begin : begin + length]
-    if length > last * size:
-        return []  # a damaged length must not decide how much memory is asked for
-    if _number(page, at + 4, 2) & _BIG:
+    node = at >> 1
+    length = shorts[node] | shorts[node + 1] << 16
+    # A damaged length must not decide how much memory is asked for.
+    if at & 1 or shorts[node + 3] != 8 or length % 8 or not 0 < length <= last * size:
+        return []
+    data = page[at + 16 : at + 16 + length]
+    if shorts[node + 2] & _BIG:
         data = pread(fd, length, _number(data, 0, 8) * size + _HEAD)
-    if begin - at != 16 or len(data) != length or length % 8 or not length:
+    if len(data) != length:
         return []
     numbers = memoryview(data).cast("Q").tolist()
     free: list[int] = numbers[1:]
     # There may be thousands: comparing whole lists takes a tenth of comparing neighbours.
-    ordered = numbers[0] == len(free) == len(set(free)) and free == sorted(free, reverse=True)
+    ordered = numbers[0] == len(free) and free == sorted(free, reverse=True)
     return free if free and ordered and free[0] <= last and free[-1] > 1 else []
 
 
