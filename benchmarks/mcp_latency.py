@@ -1,8 +1,10 @@
-"""`python -m benchmarks.mcp_latency`: how soon the MCP server answers, and what a search costs.
+"""`python -m benchmarks.mcp_latency`: how soon the MCP server answers, and what a prompt and a search cost.
 
 First answer: from the start of the process to the whole answer, as a ratio to an empty program (E) of the same interpreter
-in the same round; beside it the same tools on the official SDK. Search: `memory_search` in one process, store opened and
-closed as a server does for each call, as CPU time, which other programs disturb less.
+in the same round; beside it the same tools on the official SDK. Prompt: one of the same kind in its own session, through
+the hidden tool of a running server and by a process of the command hook, as ratios to E in the same round. Search:
+`memory_search` in one process, store opened and closed as a server does for each call, as CPU time, which other programs
+disturb less.
 """
 
 from __future__ import annotations
@@ -21,15 +23,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from benchmarks.hook_latency.cases import Case, every_case
 from benchmarks.hook_latency.corpus import Corpus
 from benchmarks.hook_latency.gates import Limit
 from benchmarks.hook_latency.process import Command, run
 from benchmarks.hook_latency.rounds import InvalidRun, median_ratio, percentile
 from benchmarks.hook_latency.stage import Program, Stage, StageError, build, installed_copy
+from gmhooks.mcp.hook_tool import FIELDS
 from gmhooks.mcp.perform import perform
 from gmhooks.mcp.place import Place
+from gmhooks.mcp.tools import HOOK
 
 LEAN, OLDER, SDK = "first answer", "first answer, 2025-11-25", "first answer of the SDK"
+FAST, COMMAND = "prompt in fast mode", "prompt by command"
 SEARCH = "memory_search"
 LIMITS = {LEAN: Limit(3, 3, "E"), OLDER: Limit(3, 3, "E"), SEARCH: Limit(1, 1, "ms")}
 SDK_TIMES = 5
@@ -64,6 +70,16 @@ class Server:
         self._process = subprocess.Popen(
             argv, env=env, cwd=cwd, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
         )
+
+    def prompt(self, payload: dict[str, object]) -> float:
+        """Seconds until the hidden tool has answered a prompt. InvalidRun when it says nothing."""
+        passed = {name: payload[name] for name in FIELDS}
+        began = time.perf_counter()
+        answer = self.ask("tools/call", {"name": HOOK, "arguments": passed})
+        spent = time.perf_counter() - began
+        if not any(part["text"] for part in answer["content"]):
+            raise InvalidRun(f"{FAST}: no block for {payload['prompt']!r}")
+        return spent
 
     def ask(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
         """The result of one request. InvalidRun when there is none."""
@@ -124,26 +140,47 @@ def measured(root: Path, facts: int, rounds: int, searches: int) -> list[Figure]
     launcher = _registered(stage, program)
     user_dir = str(Path(launcher).parent)
     on_sdk = [str(program.python), "-c", _ON_SDK, user_dir]
-    ways: dict[str, Callable[[], float]] = {
-        LEAN: lambda: _first([launcher], stage.env, stage.project, _DISCOVER),
-        OLDER: lambda: _first([launcher], stage.env, stage.project, _INITIALIZE),
-        SDK: lambda: _first(on_sdk, {**stage.env, **program.env}, stage.project, _DISCOVER),
-        "E": lambda: run(Command(stage.empty, stage.env, stage.project, Path(os.devnull))).wall_s,
+    case = every_case(stage, Corpus(seed=9), root / "none.jsonl")[0]
+    running = Server([launcher], stage.env, stage.project)
+    running.ask(*_INITIALIZE)
+    ways: dict[str, Callable[[int], float]] = {
+        LEAN: lambda _: _first([launcher], stage.env, stage.project, _DISCOVER),
+        OLDER: lambda _: _first([launcher], stage.env, stage.project, _INITIALIZE),
+        SDK: lambda _: _first(on_sdk, {**stage.env, **program.env}, stage.project, _DISCOVER),
+        FAST: lambda number: running.prompt(case.payload(2 * number)),
+        COMMAND: lambda number: _by_command(case, 2 * number + 1, root),
+        "E": lambda _: run(Command(stage.empty, stage.env, stage.project, Path(os.devnull))).wall_s,
     }
-    for way in ways.values():
-        way()
-    taken: dict[str, list[float]] = {name: [] for name in ways}
-    shuffle, names = random.Random(rounds), list(ways)
-    for _ in range(rounds):
-        shuffle.shuffle(names)
-        for name in names:
-            taken[name].append(ways[name]())
+    try:
+        taken = _in_turn(ways, rounds)
+    finally:
+        running.end()
     figures = []
-    for name in (LEAN, OLDER, SDK):
+    for name in (LEAN, OLDER, SDK, FAST, COMMAND):
         p99 = percentile((mine / empty for mine, empty in zip(taken[name], taken["E"], strict=True)), 0.99)
         figures.append(Figure(name, median_ratio(taken[name], taken["E"]), p99, "E"))
     spent = _searches(stage, user_dir, searches)
     return [*figures, Figure(SEARCH, statistics.median(spent), percentile(spent, 0.99), "ms")]
+
+
+def _in_turn(ways: dict[str, Callable[[int], float]], rounds: int) -> dict[str, list[float]]:
+    """Seconds of each way in each round, in a shuffled order, after one warm-up of each."""
+    for way in ways.values():
+        way(0)
+    taken: dict[str, list[float]] = {name: [] for name in ways}
+    shuffle, names = random.Random(rounds), list(ways)
+    for number in range(1, rounds + 1):
+        shuffle.shuffle(names)
+        for name in names:
+            taken[name].append(ways[name](number))
+    return taken
+
+
+def _by_command(case: Case, number: int, scratch: Path) -> float:
+    """Seconds of the command hook on one prompt. InvalidRun when it prints nothing."""
+    sample = run(case.command(number, scratch, launcher=True))
+    case.check(sample)
+    return sample.wall_s
 
 
 def _registered(stage: Stage, program: Program) -> str:
