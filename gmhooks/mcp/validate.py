@@ -87,8 +87,10 @@ def _checked(found: str) -> str:
 
 
 def top_k(given: Arguments) -> int:
-    """How many facts: 8 unless a number above 0 was given."""
+    """How many facts: 8 unless a number above 0 was given; some clients send it as digits."""
     value = given.get("top_k")
+    if isinstance(value, str) and value.isascii() and value.isdigit():
+        value = int(value[:9])
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not value >= 1:
         return TOP_K
     return int(min(value, MOST_RESULTS))

@@ -28,14 +28,14 @@ def looked(memory: Memory) -> dict[str, Check]:
 def test_n08_a_data_directory_that_cannot_be_looked_at_fails(
     memory: Memory, monkeypatch: pytest.MonkeyPatch, number: int, text: str
 ) -> None:
-    real = os.stat
+    real = os.lstat
 
-    def stat(path: str, *rest: object, **more: object) -> os.stat_result:
+    def lstat(path: str, *rest: object, **more: object) -> os.stat_result:
         if path == str(memory.data_dir):
             raise OSError(number, text, path)
         return real(path, *rest, **more)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(standard.os, "stat", stat)
+    monkeypatch.setattr(standard.os, "lstat", lstat)
     check = looked(memory)["data_dir"]
     assert (check.status, text in check.detail, bool(check.hint)) == ("fail", True, True)
 

@@ -1,4 +1,4 @@
-"""docs/cli.md says what the program's help says: same verbs in the same order, same options, same settings."""
+"""docs/cli.md says what the program's help says: same verbs in the same order, same options, same settings. (F197)"""
 
 from __future__ import annotations
 

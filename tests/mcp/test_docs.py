@@ -1,4 +1,4 @@
-"""docs/mcp.md lists exactly the tools and parameters there are; docs/AGENTS.md names every tool and action."""
+"""docs/mcp.md lists exactly the tools and parameters there are; docs/AGENTS.md names every tool and action. (F197)"""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ def test_searches_teach_aliases_only_where_that_is_switched_on(desk: Desk, setti
     assert [fact.text for fact in desk.facts() if fact.kind == KIND_ALIAS] == learned
 
 
-@pytest.mark.parametrize("top_k", [0, -3, None, "5", True, 0.5, [2]])
+@pytest.mark.parametrize("top_k", [0, -3, None, "five", "-5", "0", "", True, 0.5, [2]])
 def test_a_top_k_that_is_no_number_above_0_means_8(desk: Desk, top_k: object) -> None:
     for number in range(10):
         desk.ok("memory_add", text=f"Note {number} about gateways")

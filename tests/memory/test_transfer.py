@@ -108,5 +108,6 @@ def test_every_bad_line_is_listed() -> None:
 
 def test_a_repeated_line_is_fine_and_a_contradiction_is_not() -> None:
     assert len(parse([_line(), _line()])) == 2
+    assert len(parse([_line(), _line(access_count=3), _line(superseded_by="agent")])) == 3
     with pytest.raises(Malformed, match="line 2: another line has this id"):
         parse([_line(), _line(text="Deploy on Mondays")])
