@@ -41,7 +41,8 @@ class Route:
 
 
 def for_hook(environ: dict[bytes, bytes], payload_cwd: str) -> Route:
-    """The route of a hook or a server: `CLAUDE_PROJECT_DIR`, else the payload's cwd, else the process cwd.
+    """The route of a hook or a server: `CLAUDE_PROJECT_DIR`, else the payload's cwd, else the process cwd. A folder in
+    a git checkout that is not prepared itself stands for the nearest prepared one above it there.
 
     Raises RouteError. Whether the store is there is asked with `prepared`.
     """
@@ -57,11 +58,11 @@ def for_hook(environ: dict[bytes, bytes], payload_cwd: str) -> Route:
             tree = entered(root, cwd)
             if tree:
                 return Route(tree, tree + DIRECTORY, "worktree entered by cwd")
-        return _settled(root, "CLAUDE_PROJECT_DIR", environ)
+        return _above(root, "CLAUDE_PROJECT_DIR", environ)
     root = directory(cwd) if cwd else _here()
     if not root:
         raise RouteError("bad_cwd", "the working directory is not the absolute path of a directory")
-    return _settled(root, "payload cwd" if cwd else "process cwd", environ)
+    return _above(root, "payload cwd" if cwd else "process cwd", environ)
 
 
 def for_cli(start: str, dir_flag: str | None = None, environ: dict[bytes, bytes] | None = None) -> Route:
@@ -144,6 +145,17 @@ def directory(path: str) -> str:
     return done or "/"
 
 
+def _above(root: str, rule: str, environ: dict[bytes, bytes]) -> Route:
+    """A client that is started below the top of a repository reads the settings, and so the hooks, of the top."""
+    if not prepared(_store(root)):
+        from gmhooks.hooks.worktree import top
+
+        above = nearest(root, top(root))
+        if above and not _refused(above, environ):
+            return Route(above, _store(above), "nearest .graymatter above " + rule)
+    return _settled(root, rule, environ)
+
+
 def _settled(root: str, rule: str, environ: dict[bytes, bytes]) -> Route:
     """The root itself if it is prepared, else the main checkout it is a worktree of, else the root if it may be one."""
     if not prepared(_store(root)):
@@ -187,6 +199,16 @@ def upwards(folder: str) -> Iterator[str]:
     while folder:
         yield folder
         folder = folder.rpartition("/")[0]
+
+
+def nearest(folder: str, top: str) -> str:
+    """The nearest prepared folder from `folder` upwards to `top`; nothing if there is none, or no top."""
+    for step in upwards(folder if top else ""):
+        if prepared(_store(step)):
+            return step
+        if step == top:
+            break
+    return ""
 
 
 def _refused(root: str, environ: dict[bytes, bytes]) -> bool:

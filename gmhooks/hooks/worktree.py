@@ -6,58 +6,63 @@ import posix
 import sys
 
 from gmhooks.hooks.conf import read
-from gmhooks.hooks.route import DIRECTORY, FILE, directory, kind, prepared, upwards
+from gmhooks.hooks.route import DIRECTORY, FILE, directory, kind, nearest, prepared, upwards
+
+
+def top(folder: str) -> str:
+    """The top of the git checkout that a folder lies in, or nothing."""
+    for step in upwards(folder):
+        if kind(step + "/.git"):
+            return step
+    return ""
 
 
 def main_checkout(root: str) -> str:
-    """The folder that stands for `root` in the main checkout of its git worktree, unless worktrees are isolated."""
-    main = ""
-    for top in upwards(root):
-        found = kind(top + "/.git")
-        if found:
-            main = _linked(top) if found == FILE else ""
-            break
+    """The folder that stands for `root` in the main checkout of its git worktree, unless worktrees are isolated: the
+    same one, or the nearest prepared one above it."""
+    tree = top(root)
+    main = _linked(tree) if kind(tree + "/.git") == FILE else ""
     if main:
-        below = root[len(top) :]
+        below = root[len(tree) :]
     else:
         main, marked, below = root.rpartition("/.claude/worktrees/")
         if not marked:
             return ""
         below = below.partition("/")[2]
         below = below and "/" + below
-    if read(main + DIRECTORY).worktree == "isolated" or (below and not prepared(main + below + DIRECTORY)):
+    if read(main + DIRECTORY).worktree == "isolated":
         return ""
-    return main + below
+    return nearest(main + below, main) if below else main
 
 
 def entered(root: str, cwd: str) -> str:
     """The linked worktree of the root's own repository that `cwd` lies in, if it was prepared for itself."""
-    for top in upwards(cwd):
-        if top == root:
+    for step in upwards(cwd):
+        if step == root:
             break
-        if kind(top + "/.git") == FILE:
-            main = prepared(top + DIRECTORY) and _linked(top)
+        if kind(step + "/.git") == FILE:
+            main = prepared(step + DIRECTORY) and _linked(step)
             if main and (root == main or root.startswith(main + "/") or _linked(root) == main):
-                return directory(top)
+                return directory(step)
             break
     return ""
 
 
-def _linked(top: str) -> str:
-    """The main checkout of the linked worktree at `top`; nothing unless both sides name each other.
+def _linked(tree: str) -> str:
+    """The main checkout of the linked worktree at `tree`; nothing unless both sides name each other.
 
     A `.git` file alone proves nothing: an unpacked archive could point it at another project of the user. Nor does a
     pair of files that both came with it, so that the other side must lie where git keeps it, in the main checkout's `.git`.
     """
-    named = _line(top + "/.git")
+    named = _line(tree + "/.git")
     if not named.startswith("gitdir:"):
         return ""
-    private = _joined(top, named[7:].strip(" "))
+    private = _joined(tree, named[7:].strip(" "))
     common, back = _line(private + "/commondir"), _line(private + "/gitdir")
     if not common or not back:
         return ""
     try:
-        here, there = posix.stat(top + "/.git"), posix.stat(_joined(private, back))
+        here, there = posix.stat(tree + "/.git"), posix.stat(_joined(private, back))
     except (OSError, ValueError):
         return ""
     shared = directory(_joined(private, common))

@@ -175,6 +175,38 @@ def test_a_folder_below_a_worktree_stands_for_the_prepared_one_in_the_main_check
     assert hook(repo.parent / "fix" / "other").root == str(repo.parent / "fix" / "other")
 
 
+@pytest.mark.parametrize("by", ["CLAUDE_PROJECT_DIR", "payload cwd"])
+def test_a_folder_of_a_repository_stands_for_the_nearest_prepared_one_above_it(repo: Path, by: str) -> None:
+    prepare(repo)
+    for below in (repo / "src" / "deep", repo / "part" / "deep", repo.parent / "fix" / "src" / "deep"):
+        below.mkdir(parents=True)
+    prepare(repo / "part")
+
+    def found(folder: Path) -> tuple[str, str]:
+        route = hook(folder) if by == "CLAUDE_PROJECT_DIR" else hook(None, folder)
+        return route.root, route.rule
+
+    above = f"nearest .graymatter above {by}"
+    assert found(repo / "src" / "deep") == (str(repo), above)
+    assert found(repo / "part" / "deep") == (str(repo / "part"), above)
+    assert found(repo.parent / "fix" / "src" / "deep") == (str(repo), f"main checkout of {by}")
+    prepare(repo.parent / "fix")
+    assert found(repo.parent / "fix" / "src" / "deep") == (str(repo.parent / "fix"), above)
+
+
+def test_nothing_above_a_repository_or_outside_of_one_is_used(tmp_path: Path) -> None:
+    around = prepare(tmp_path.resolve() / "around")
+    for inner, inside in (("own", True), ("plain", False)):
+        below = around / inner / "deep"
+        below.mkdir(parents=True)
+        if inside:
+            (around / inner / ".git").mkdir()
+        assert hook(below).root == str(below)
+    (around / ".git").mkdir()
+    assert hook(around / "plain" / "deep").root == str(around)
+    assert hook(around / "plain" / "deep", HOME=str(around)).root == str(around / "plain" / "deep")
+
+
 def test_a_worktree_folder_without_git_belongs_to_the_project_around_it(tmp_path: Path) -> None:
     project = prepare(tmp_path / "app")
     tree = project / ".claude" / "worktrees" / "task"

@@ -56,11 +56,11 @@ class Desk:
         command = self.program.inside(_MANY, store, "my-project", str(count), str(now_us))
         subprocess.run(command, check=True, timeout=60)
 
-    def prompt(self, text: str, *flags: str) -> list[Record]:
-        """One headless session turn; the requests of the main conversation it made."""
+    def prompt(self, text: str, *flags: str, below: str = "") -> list[Record]:
+        """One headless session turn in the project, or `below` it; the requests of the main conversation it made."""
         seen = len(self.api.records)
         ran = subprocess.run(
-            [self.client, "-p", text, *flags], cwd=self.project, env=self.api.client_env(self.home),
+            [self.client, "-p", text, *flags], cwd=self.project / below, env=self.api.client_env(self.home),
             stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=CLIENT_LIMIT_S, check=False,
         )  # fmt: skip
         assert ran.returncode == 0, ran.stderr

@@ -64,6 +64,22 @@ def test_remember_in_a_prompt_saves_the_fact_for_later_sessions(desk: Desk) -> N
     assert "UserPromptSubmit hook additional context" in raw(request)
 
 
+def test_a_session_below_the_top_of_the_repository_uses_the_project(desk: Desk) -> None:
+    (desk.project / ".git").mkdir()
+    (desk.project / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+    (desk.project / ".git" / "objects").mkdir()
+    (desk.project / ".git" / "refs").mkdir()
+    (desk.project / "src" / "deep").mkdir(parents=True)
+
+    desk.prompt("remember: the deploy port is 8443", below="src/deep")
+    desk.fill(NEWER_FACTS, time.time_ns() // 1000 + 1_000_000)
+    (request,) = desk.prompt("which port do I deploy to?", below="src/deep")
+
+    assert "UserPromptSubmit hook additional context" in raw(request)
+    assert raw(request).count("the deploy port is 8443") == 1
+    assert not (desk.project / "src" / "deep" / ".graymatter").exists()
+
+
 def test_remember_shared_in_a_prompt_saves_a_convention_for_every_agent(desk: Desk) -> None:
     desk.prompt("remember shared: all timestamps are UTC ISO-8601")
 
