@@ -10,8 +10,9 @@ from gmhooks.hooks.route import prepared
 from gmhooks.memory.guarded import looking, noted
 from gmhooks.memory.places import obstacle
 from gmhooks.store.create import store_id
-from gmhooks.store.env import Store, open_read
+from gmhooks.store.env import Store, open_read, translate
 from gmhooks.store.errors import StoreError, StoreMissing, StoreSuspect, StoreUntrusted
+from gmhooks.store.lmdbload import load
 from gmhooks.store.trust import registered
 from gmhooks.store.writer import run
 
@@ -32,6 +33,8 @@ def reading(data_dir: str, user_dir: str, *, untouched: bool = False) -> Iterato
         try:
             _require_trust(data_dir, registered(user_dir, data_dir), store.identity.store_id)
             yield store
+        except load().Error as error:
+            raise translate(error, store.path) from None
         finally:
             store.close()
 

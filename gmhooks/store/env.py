@@ -125,10 +125,13 @@ class Store:
 def open_read(folder: str, enter: Callable[[stat_result], None] | None = None) -> Store:
     """A store with a read transaction. Raises StoreError (missing, damaged, newer, denied, busy). `enter` is told the status
     of the file before LMDB sees it, and may raise."""
+    from gmhooks.store.freelist import check_roots
+
     path = f"{folder}/{DATA_NAME}"
     status = check(path)
     if enter is not None:
         enter(status)
+    check_roots(path)
     return _open(path, False, MAP_SIZE)
 
 

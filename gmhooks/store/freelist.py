@@ -1,4 +1,4 @@
-"""Hot, for writers only: look at what LMDB trusts before it writes: meta pages, list of free pages, roots of the trees.
+"""Hot: look at what LMDB trusts: the roots of the trees; for writers meta pages and the list of free pages, too.
 
 When damage has put something else in their place, a commit overwrites pages that are in use, and what a repair could have
 saved is gone; or LMDB ends the process. Everything else that is damaged costs a commit only what was lost already.
@@ -20,6 +20,7 @@ _HEAD = 16
 _BRANCH, _LEAF, _BIG = 1, 2, 1
 _DEEPEST = 32
 _MOST_PAGES = 256
+_OVERTAKEN = 3  # times that two commits may come between a meta page and the pages it names
 _WAY_OUT = "`graymatter doctor --repair` saves what is left"
 # LMDB dies of other flags: an environment in one file, whose list has keys that are integers.
 _FREE_FLAGS = b"\x08\x40"
@@ -87,6 +88,24 @@ def _rooted(fd: int, size: int, meta: bytes, free: set[int]) -> bool:
         if root in free or root > last or _shape(pread(fd, _HEAD, root * size), root, size) != kind:
             return False
     return True
+
+
+def check_roots(path: str) -> None:
+    """For readers, beside writers: raises StoreDamaged unless the roots of the trees are pages of their kind."""
+    fd = posix_open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    try:
+        for _ in range(_OVERTAKEN):
+            size, place, meta = newest_meta(fd)
+            try:
+                sound = _rooted(fd, size, meta, set())
+            except (IndexError, OverflowError, TypeError):
+                sound = False
+            if sound:
+                return
+            if pread(fd, META_SIZE, place) == meta:
+                raise StoreDamaged(f"{path}: a root of its trees is damaged; {_WAY_OUT}")
+    finally:
+        close(fd)
 
 
 def check_way(path: str, name: bytes, key: bytes) -> None:

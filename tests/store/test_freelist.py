@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from gmhooks.store.compact import compact
-from gmhooks.store.env import Store, open_write
+from gmhooks.store.env import Store, open_read, open_write
 from gmhooks.store.errors import StoreDamaged
 from gmhooks.store.facts import add, erase, everything
 from gmhooks.store.freelist import check_free_list
@@ -167,13 +167,15 @@ def page_of(folder: str, name: bytes) -> int:
 
 @pytest.mark.parametrize("name", [META, NAMESPACES, FACTS, POSTINGS])
 @pytest.mark.parametrize(("place", "bit"), [(0, 4), (10, 0), (11, 6), (12, 0), (13, 6), (15, 7)])
-def test_a_bit_of_the_head_of_a_root_keeps_the_writer_away(
+def test_a_bit_of_the_head_of_a_root_keeps_lmdb_away(
     folder: str, path: Path, name: bytes, place: int, bit: int
 ) -> None:
     """Page number, kind, a flag with which LMDB never writes a page, and the bounds of what is on it."""
     data = bytearray(path.read_bytes())
     data[page_of(folder, name) + place] ^= 1 << bit
     path.write_bytes(data)
+    with pytest.raises(StoreDamaged):
+        open_read(folder)
     assert save(folder, [("app", "kept in the spool", USER, 0)], NOW)[0].outcome == "spooled"
     assert path.read_bytes() == data
 
