@@ -84,13 +84,13 @@ class Run:
         environ = posix.environ
         route = for_hook(environ, event.cwd)
         if not prepared(route.data_dir):
-            return b""
+            return _unsaved(event, "This project has no memory", "`graymatter init` in a shell makes one")
         self.data_dir = route.data_dir
         if not known or asked not in ("", event.name):
             raise WireError("event_mismatch" if known and asked in NAMES.values() else "unknown_event")
         now = now_us(environ)
         if paused(route.data_dir, now) and event.prompt.strip().lower() != "memory on":
-            return _paused(event)
+            return _unsaved(event, "Memory is off", "Send `memory on` to turn it on")
         from gmhooks.store.trust import registered_at
 
         trusted = registered_at(user_dir, route.data_dir)
@@ -158,8 +158,8 @@ def by_a_person(prompt: str) -> bool:
     return bool(prompt) and not prompt.startswith(_MACHINE)
 
 
-def _paused(event: Event) -> bytes:
-    """Silence while memory is off, but a person who asks for a save or forgets must know that there was none."""
+def _unsaved(event: Event, why: str, way_out: str) -> bytes:
+    """Silence where there is no memory, but a person who asks for a save or forgets must know that there was none."""
     low = event.prompt.lower()
     if event.name != "user-prompt" or not ("remember" in low or "forget" in low):
         return b""
@@ -168,7 +168,7 @@ def _paused(event: Event) -> bytes:
     parsed = parse(event.prompt)
     if not (parsed.saves or parsed.forgets):
         return b""
-    return encode({"systemMessage": "Memory is off: nothing was saved or forgotten. Send `memory on` to turn it on."})
+    return encode({"systemMessage": f"{why}: nothing was saved or forgotten. {way_out}."})
 
 
 def runner(name: str) -> Callable[[Context], bytes]:

@@ -200,10 +200,12 @@ def test_k02_k51_an_unprepared_folder_stays_as_it_is(project: Project, tmp_path:
             "hook_event_name": event,
             "session_id": "s",
             "cwd": str(bare),
-            "prompt": "remember: x",
+            "prompt": "which port?",
             "source": "startup",
         }
         assert project.hook(payload).stdout == b""
+    said = project.hook({"hook_event_name": "UserPromptSubmit", "cwd": str(bare), "prompt": "remember: x"}).stdout
+    assert b"nothing was saved" in said
     assert list(bare.iterdir()) == []
 
 

@@ -464,3 +464,11 @@ class TestStatus:
             file.unlink()
 
         assert bare.ok("status", "--json").data["hints"] == []
+
+
+def test_hooks_installed_in_a_project_that_is_not_prepared_say_that_they_are_silent(bare: Place) -> None:
+    told = "hooks are silent until it is: graymatter init"
+    assert told in bare.ok("hooks", "install").err
+    assert bare.ok("hooks", "install", "--json").data["warnings"] == ["not_prepared"]
+    bare.ok("init")
+    assert told not in bare.ok("hooks", "install").err

@@ -101,15 +101,14 @@ def test_a_payload_without_a_prompt_or_cwd_is_served_as_far_as_it_goes(project: 
     assert project.facts() == [FACT, "no cwd"]
 
 
-@pytest.mark.parametrize("cwd", ["{tmp}/does/not/exist", "../..", "/d" * 3000, "{tmp}/loop/x", "{tmp}/we\nird $(x)"])
+@pytest.mark.parametrize("cwd", ["{tmp}/does/not/exist", "../..", "/d" * 3000, "{tmp}/loop/x", "{tmp}", "/"])
 def test_a_directory_that_is_no_project_gets_nothing_and_stays_as_it_was(
     project: Project, tmp_path: Path, cwd: str
 ) -> None:
     (tmp_path / "loop").symlink_to(tmp_path / "loop")
-    (tmp_path / "we\nird $(x)").mkdir()
     before = sorted(tmp_path.rglob("*"))
     payload = prompt(project, "remember: x", cwd=cwd.replace("{tmp}", str(tmp_path)))
-    assert run(project, payload, "user-prompt").stdout == b""
+    assert run(project, payload, "user-prompt", HOME=str(tmp_path)).stdout == b""
     assert project.facts() == [FACT]
     assert sorted(tmp_path.rglob("*")) == before
 
@@ -119,10 +118,16 @@ def test_an_invalid_project_variable_is_silent(project: Project) -> None:
     assert project.receipts == []
 
 
-def test_an_unprepared_project_is_silent_and_stays_unprepared(project: Project, tmp_path: Path) -> None:
-    bare = tmp_path / "bare"
+def test_an_unprepared_project_is_silent_but_says_that_nothing_was_saved_and_stays_unprepared(
+    project: Project, tmp_path: Path
+) -> None:
+    bare = tmp_path / "we\nird $(x)"
     bare.mkdir()
-    assert run(project, prompt(project, "remember: x", cwd=str(bare))).stdout == b""
+    for asked in (QUESTION, "I do not remember: x", "memory on"):
+        assert run(project, prompt(project, asked, cwd=str(bare))).stdout == b""
+    told = "This project has no memory: nothing was saved or forgotten. `graymatter init` in a shell makes one."
+    for asked in ("remember: x", f"forget: {FACT}"):
+        assert json.loads(run(project, prompt(project, asked, cwd=str(bare))).stdout) == {"systemMessage": told}
     assert list(bare.iterdir()) == []
 
 

@@ -35,6 +35,7 @@ _ACTIONS = {
     "run": "be one hook, as the launcher does, with its payload on standard input",
 }
 _WARNINGS = {
+    "not_prepared": "Note: this project is not prepared, and hooks are silent until it is: graymatter init",
     "hooks_disabled": "Note: disableAllHooks is set in this file, so Claude Code calls no hook.",
     "pack_not_built": "Note: the folder of gmhooks is read-only, so hooks start more slowly.",
     "installed_twice": "Note: another scope holds these hooks too, so Claude Code calls them twice.",
@@ -142,6 +143,8 @@ def _settle(args: argparse.Namespace, out: Out) -> int:
     if args.action == "install":
         report = install(scope, root, own, dry_run=args.dry_run, force=args.force, via=args.via)
         _warn_without_server(args.via, root, report)
+        if scope in ("local", "project") and not prepared(route.data_dir):
+            report.warnings.append("not_prepared")
     elif args.via or args.packet_policy:
         raise UsageFault("--via and --packet-policy say how to install", then="leave them out")
     else:
