@@ -49,6 +49,8 @@ RELATED = {
     "数据库备份保留多久": "数据库备份保存在上海机房，保留三十天。",
 }
 
+FACTORIES = "Tests use the factory_boy factories rather than raw fixtures"
+
 
 def injected(folder: str, prompt: str) -> tuple[int, list[str], list[str]]:
     """(tier, agent texts, shared texts) for a prompt, as a hook would ask."""
@@ -173,6 +175,12 @@ def test_small_talk_steers_in_any_of_the_languages(chat: str) -> None:
 )
 def test_words_that_name_something_do_not_steer(word: str) -> None:
     assert not steers(query_terms(word)[0])
+
+
+def test_tests_are_a_subject_beside_another_word_but_not_in_an_order_to_run_them(folder: str) -> None:
+    World(folder, "a").write(map(Draft, [*PROJECT, FACTORIES]))
+    assert FACTORIES in injected(folder, "how to create test objects")[1]
+    assert injected(folder, "now run the tests again") == (SILENT, [], [])
 
 
 def test_nothing_to_say_is_decided_before_the_store_is_touched() -> None:
