@@ -144,7 +144,11 @@ def read(target: str) -> Snapshot:
         return Snapshot(None, None)
     if not stat.S_ISREG(held.st_mode):
         raise Refusal("not_regular", f"{target} is not a regular file")
-    with open(os.open(target, _READ_FLAGS), "rb") as file:
+    try:
+        descriptor = os.open(target, _READ_FLAGS)
+    except PermissionError as error:
+        raise Refusal("unreadable", f"it may not be read ({error.strerror})", path=target) from error
+    with open(descriptor, "rb") as file:
         data = file.read()
         return Snapshot(data, os.fstat(file.fileno()))
 

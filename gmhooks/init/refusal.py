@@ -5,7 +5,7 @@ from __future__ import annotations
 CODES = frozenset(
     (
         "invalid_json", "invalid_toml", "not_object", "wrong_type", "duplicate_key", "encoding", "too_deep",
-        "read_only", "not_regular", "symlink_dangling", "symlink_loop", "foreign_owner", "hardlink",
+        "read_only", "unreadable", "not_regular", "symlink_dangling", "symlink_loop", "foreign_owner", "hardlink",
         "changed_underneath", "locked", "io_error", "half_block", "two_blocks", "nested_block",
         "ambiguous_marker", "hand_edited", "inline_table",
     )
@@ -19,6 +19,7 @@ _NEXT = {
     "encoding": "save the file as UTF-8, then run the command again",
     "too_deep": "flatten the file below 200 levels, then run the command again",
     "read_only": "make the file, its folder and their file system writable, then run the command again",
+    "unreadable": "make the file readable for you, then run the command again",
     "not_regular": "put a regular file in its place or choose another scope",
     "symlink_dangling": "create the link's target or remove the link, then run the command again",
     "symlink_loop": "remove the link, then run the command again",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from gmhooks.context.blocks import CONTEXT, INSTRUCTIONS
 from gmhooks.hooks.route import DIRECTORY, prepared
@@ -17,7 +17,8 @@ from gmhooks.init.ledger import SPARE_PART, Record
 from gmhooks.init.refusal import Refusal
 from gmhooks.init.servers import unregister
 
-REMOVED, PRESERVED, ABSENT, FAILED, STUCK = "removed", "preserved", "absent", "failed", "stuck"
+REMOVED, PRESENT, PRESERVED, ABSENT = "removed", "present", "preserved", "absent"
+FAILED, STUCK = "failed", "stuck"
 UNWRITABLE = frozenset(("read_only", "foreign_owner", "hardlink", "locked"))
 """Refusals that come after the edit is planned: something of ours is there, and only writing is impossible."""
 
@@ -26,8 +27,8 @@ _BROKEN = frozenset(("half_block", "two_blocks", "nested_block", "ambiguous_mark
 
 @dataclass(frozen=True, slots=True)
 class Leftover:
-    """One thing of ours in one file. ``status``: removed, preserved (edited by hand), absent, failed, or
-    (of a look only) stuck: there, in a file that cannot be written."""
+    """One thing of ours in one file. ``status``: removed, preserved (edited by hand), absent or failed; of a look only
+    present (it would be removed) or stuck: there, in a file that cannot be written."""
 
     id: str
     path: str
@@ -50,6 +51,13 @@ def remove_all(
     """Servers, instruction and context blocks, the rule for our tools, and hooks. ``everywhere``: also what serves all
     projects (user settings, instructions in the home directory); ``named``: of that only the clients' server files.
     Nothing that was edited by hand goes without ``force``."""
+    found = [*_everything(where, clients, everywhere, named, force, dry_run)]
+    return [replace(each, status=PRESENT) if each.status == REMOVED else each for each in found] if dry_run else found
+
+
+def _everything(
+    where: Where, clients: Sequence[Client], everywhere: bool, named: bool, force: bool, dry_run: bool
+) -> list[Leftover]:
     found = [*_servers(where, clients, everywhere, named, force, dry_run)]
     spares = [record for record in ledger.listed(where.user_dir, SPARE_PART) if _belongs(record, where)]
     spares = [record for record in spares if os.path.isfile(record.path) and not os.path.islink(record.path)]
@@ -144,6 +152,8 @@ def _hooks(where: Where, everywhere: bool, force: bool, dry_run: bool) -> Iterat
             report = uninstall(scope, where.root, where.user_dir, dry_run=dry_run, force=force)
             status = {"refused": FAILED, "unchanged": PRESERVED}.get(report.outcome, report.outcome)
             yield Leftover(f"hooks:{scope}", report.path, status, report.reason, report.message, diff=report.diff)
+            if status == REMOVED and "hand_edited" in report.reports:
+                yield Leftover(f"hooks:{scope}", report.path, PRESERVED)
 
 
 def _rule(where: Where, dry_run: bool) -> Leftover:

@@ -13,8 +13,15 @@ from gmhooks.cli.place import locate
 from gmhooks.cli.program import runnable
 from gmhooks.cli.setup import where_of
 from gmhooks.init.catalogue import chosen
-from gmhooks.init.removal import ABSENT, FAILED, PRESERVED, STUCK, UNWRITABLE, Leftover, remove_all
+from gmhooks.init.removal import ABSENT, FAILED, PRESENT, PRESERVED, REMOVED, STUCK, UNWRITABLE, Leftover, remove_all
 from gmhooks.memory.places import obstacle
+
+_WORDS = {
+    REMOVED: "removed",
+    PRESENT: "is there",
+    PRESERVED: "edited by hand, kept",
+    STUCK: "is there, and cannot be removed as it is ({})",
+}
 
 
 def build(parser: argparse.ArgumentParser) -> None:
@@ -51,10 +58,11 @@ def run(args: argparse.Namespace, out: Out) -> int:
     seen = {(each.id, each.path) for each in there}
     wider = [] if args.everywhere else removed(dry_run=True, everywhere=True)
     wider = [each for each in wider if each.status not in (ABSENT, FAILED) and (each.id, each.path) not in seen]
+    changed, left = (sum(each.status == REMOVED for each in there), sum(each.status != REMOVED for each in there))
     payload = {
-        "status": "failed" if blocked else "checked" if look else "removed",
-        "changed": not look and not blocked and any(each.status == "removed" for each in there),
-        "left": sum(1 for each in there if look or each.status in (PRESERVED, FAILED)),
+        "status": "failed" if blocked else "checked" if look else _outcome(changed, left),
+        "changed": changed > 0,
+        "left": left,
         "actions": [each.to_json() for each in there],
         "for_all_projects": [each.to_json() for each in wider],
         "data_dir": route.data_dir,
@@ -64,10 +72,16 @@ def run(args: argparse.Namespace, out: Out) -> int:
         paths = ", ".join(dict.fromkeys(shown(each.path) for each in wider))
         stays = f"Note: what serves all your projects stays in {paths}; graymatter uninstall --global takes it out."
         out.note(runnable(stays))
-    for each in there:
-        if each.status == FAILED:
-            complain(f"graymatter: {shown(each.message)}")
+    for message in dict.fromkeys(each.message for each in there if each.status == FAILED):
+        complain(f"graymatter: {shown(message)}")
     return REFUSED if blocked or (args.check and there) else DONE
+
+
+def _outcome(changed: int, left: int) -> str:
+    """What became of everything that was found."""
+    if changed:
+        return "partial" if left else "removed"
+    return "preserved" if left else "absent"
 
 
 def _lines(
@@ -79,9 +93,7 @@ def _lines(
     for each in there:
         if each.status == FAILED:
             continue
-        word = "edited by hand, kept" if each.status == PRESERVED else "is there" if look or blocked else "removed"
-        word = f"is there, and cannot be removed as it is ({each.error_code})" if each.status == STUCK else word
-        lines.append(f"{shown(each.path)}: {each.id} {word}")
+        lines.append(f"{shown(each.path)}: {each.id} {_WORDS[each.status].format(each.error_code)}")
         if args.dry_run and not blocked:
             lines += safe_lines(each.diff) if each.diff else difference(each.before, each.after, each.path)
     if blocked:
