@@ -1,6 +1,8 @@
-"""Hot, for commands: what the user is told of a save that ran out of time, and how a text is quoted."""
+"""Hot, for commands: when time runs out, what the user is told of a save then, and how a text is quoted."""
 
 from __future__ import annotations
+
+from _signal import ITIMER_REAL, getitimer  # type: ignore[import-not-found]
 
 from gmhooks.hooks.wire import encode
 from gmhooks.store.writer import keep
@@ -9,8 +11,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gmhooks.store.spool import Spooled
 
+_LATE_S = 0.12  # before the alarm; the watchdog may be starved, too
 _QUOTED_WORDS = 5
 _QUOTED_CHARS = 60
+
+
+def late() -> bool:
+    """Whether this process has to come to an end: its alarm (see `watch`) would ring before the user is told of a save."""
+    left: float = getitimer(ITIMER_REAL)[0]
+    return 0 < left < _LATE_S
 
 
 def kept(folder: str, aside: list[Spooled | OSError]) -> bytes:

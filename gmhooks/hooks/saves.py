@@ -7,7 +7,7 @@ from posix import open as posix_open
 
 from gmhooks.hooks.admit import Refused, admit
 from gmhooks.hooks.grammar import parse
-from gmhooks.hooks.late import kept, quoted, said
+from gmhooks.hooks.late import kept, late, quoted, said
 from gmhooks.hooks.opened import may_write
 from gmhooks.hooks.targets import meant, retire_all
 from gmhooks.hooks.trusted import by_id, by_number
@@ -70,6 +70,9 @@ def obey(ctx: Context, session: Session) -> Told:
             told.messages.append("Not saved: " + _LOST[code])
     if parsed.saves or parsed.forgets:
         _change(ctx, told, parsed, session)
+        if late():
+            ctx.note("late")
+            told.query = ""  # what became of the save comes before facts
     return told
 
 
@@ -146,8 +149,8 @@ def _admitted(ctx: Context, told: Told, saves: list[Save]) -> list[Entry]:
 
 def _write(ctx: Context, told: Told, entries: list[Entry], aside: list[Spooled | OSError] | None, alone: bool) -> None:
     try:
-        if alone and aside is not None:
-            done = keep(ctx.route.data_dir, aside, StoreSuspect.code)
+        if aside is not None and (alone or late()):
+            done = keep(ctx.route.data_dir, aside, StoreSuspect.code if alone else "late")
         else:
             done = save(ctx.route.data_dir, entries, ctx.now_us, user_dir=ctx.user_dir, aside=aside)
     except StoreError as error:
@@ -212,7 +215,9 @@ def _forget(ctx: Context, told: Told, target: str, alone: bool) -> None:
         told.messages.append("Nothing forgotten: no fact has that id or exactly that text.")
     elif len(groups) > 1:
         ctx.note("forget_ambiguous")
-        told.messages.append("Nothing forgotten: that fits " + ", ".join([f"[{group[0][1]}]" for group in groups]) + ".")
+        told.messages.append(
+            "Nothing forgotten: that fits " + ", ".join([f"[{group[0][1]}]" for group in groups]) + "."
+        )
     else:
         for fact, short in groups[0]:
             ctx.note("forgotten", short)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 _WHY = {
     "busy": "another process holds it. Recall sees it already; the next save moves it in.",
+    "late": "the machine is too busy. Recall sees it already; the next save moves it in.",
     "store_damaged": "the store is damaged. It is kept aside and moves in after `graymatter doctor --repair`.",
     "store_suspect": "the store may be damaged. It is kept aside and moves in once the store was checked or repaired.",
     "schema_newer": "a newer version made it. It is kept aside and moves in once gmhooks is upgraded.",

@@ -85,7 +85,7 @@ def _rooted(fd: int, size: int, meta: bytes, free: set[int]) -> bool:
         if root == _NONE:
             continue
         kind = _LEAF if _number(head, _DEPTH_AT, 2) == 1 else _BRANCH
-        if root in free or root > last or _shape(pread(fd, _HEAD, root * size), root, size) != kind:
+        if root in free or root > last or _shape(pread(fd, size, root * size), root, size) != kind:
             return False
     return True
 
@@ -144,12 +144,18 @@ def _leads(fd: int, size: int, root: int, key: bytes) -> bool:
 
 
 def _shape(page: bytes, number: int, size: int) -> int:
-    """_LEAF or _BRANCH for a page in its place whose head makes sense, else 0. LMDB ends the process at a single branch."""
-    if len(page) < _HEAD or page[:8] != number.to_bytes(8, "little"):
+    """_LEAF or _BRANCH for a page in its place whose head makes sense and whose nodes lie on it, else 0.
+
+    At a single branch LMDB ends the process, and wherever a node is said to be it reads, behind the file, too."""
+    if len(page) != size or page[:8] != number.to_bytes(8, "little"):
         return 0
-    kind, lower, upper = memoryview(page[10:_HEAD]).cast("H")
-    least = {_LEAF: _HEAD + 2, _BRANCH: _HEAD + 4}.get(kind & ~16, size)
-    return kind & ~16 if least <= lower <= upper <= size and not lower & 1 else 0
+    shorts = memoryview(page).cast("H")
+    kind, lower, upper = shorts[5] & ~16, shorts[6], shorts[7]
+    least = {_LEAF: _HEAD + 2, _BRANCH: _HEAD + 4}.get(kind, size)
+    if not least <= lower <= upper <= size or lower & 1:
+        return 0
+    nodes = shorts[8 : lower >> 1].tolist()
+    return kind if upper <= min(nodes) and max(nodes) <= size - 8 else 0
 
 
 def ends_in_free_pages(fd: int, length: int) -> bool:

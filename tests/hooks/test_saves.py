@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import re
+import signal
 import subprocess
 import sys
 from fcntl import LOCK_EX, flock
@@ -12,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from gmhooks.hooks import saves
+from gmhooks.hooks import late, saves
 from gmhooks.hooks.conf import Conf
 from gmhooks.hooks.context import Context
 from gmhooks.hooks.route import Route
@@ -328,6 +329,25 @@ def test_a_save_that_runs_out_of_time_is_kept_and_told(project: Project) -> None
     assert answer.message == "Saved to memory: 1 fact; kept safely and filed at the next write."
     assert "deadline" in project.receipts
     assert [spooled.text for spooled in pending(str(project.data))] == ["in spite of the other one"]
+
+
+def test_a_save_on_a_starved_machine_is_kept_and_told_before_anything_else(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The alarm is near: neither LMDB nor recall are begun, which the user would have to wait for in vain."""
+    monkeypatch.setattr(late, "_LATE_S", 2000)
+    before = (project.data / "gray.mdb").read_bytes()
+    signal.setitimer(signal.ITIMER_REAL, 1000)
+    try:
+        ctx = made_context(project, "remember: keep me\n\nWhat is kept here?")
+        ctx.known = registered(project.user_dir, str(project.data))
+        told = saves.obey(ctx, Session(str(project.data), "s1"))
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+    assert "kept safely, not yet in the store: the machine is too busy" in told.messages[0]
+    assert (told.query, [code for code, _ in ctx.notes]) == ("", ["spooled", "late"])
+    assert [spooled.text for spooled in pending(str(project.data))] == ["keep me"]
+    assert (project.data / "gray.mdb").read_bytes() == before
 
 
 def test_what_a_prompt_forgot_can_be_brought_back_and_a_purge_forgets_that_too(project: Project) -> None:

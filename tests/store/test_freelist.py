@@ -166,11 +166,12 @@ def page_of(folder: str, name: bytes) -> int:
 
 
 @pytest.mark.parametrize("name", [META, NAMESPACES, FACTS, POSTINGS])
-@pytest.mark.parametrize(("place", "bit"), [(0, 4), (10, 0), (11, 6), (12, 0), (13, 6), (15, 7)])
+@pytest.mark.parametrize(("place", "bit"), [(0, 4), (10, 0), (11, 6), (12, 0), (13, 6), (15, 7), (17, 6)])
 def test_a_bit_of_the_head_of_a_root_keeps_lmdb_away(
     folder: str, path: Path, name: bytes, place: int, bit: int
 ) -> None:
-    """Page number, kind, a flag with which LMDB never writes a page, and the bounds of what is on it."""
+    """Page number, kind, a flag with which LMDB never writes a page, the bounds of what is on it, and where its
+    first node is."""
     data = bytearray(path.read_bytes())
     data[page_of(folder, name) + place] ^= 1 << bit
     path.write_bytes(data)
@@ -180,8 +181,8 @@ def test_a_bit_of_the_head_of_a_root_keeps_lmdb_away(
     assert path.read_bytes() == data
 
 
-@pytest.mark.parametrize(("place", "bit"), [(10, 0), (11, 6), (11, 7)])
-def test_a_page_that_lmdb_would_not_write_back_keeps_a_fact_out_of_it(
+@pytest.mark.parametrize(("place", "bit"), [(10, 0), (11, 6), (11, 7), (17, 6)])
+def test_a_page_that_lmdb_would_not_write_back_or_read_beyond_keeps_a_fact_out_of_it(
     folder: str, path: Path, place: int, bit: int
 ) -> None:
     data = bytearray(path.read_bytes())
