@@ -6,7 +6,7 @@ import errno
 
 from gmhooks.cli.errors import Fault
 from gmhooks.hooks.admit import Refused
-from gmhooks.hooks.route import RouteError
+from gmhooks.hooks.route import DIRECTORY, RouteError
 from gmhooks.memory.errors import Ambiguous, NotFound
 from gmhooks.memory.places import NoHome
 from gmhooks.store.errors import StoreError
@@ -29,6 +29,10 @@ _REWORD = {
     "fact_too_long": "save its parts as several facts",
     "secret": "say where the secret is kept instead of the secret itself",
 }
+_TO_A_PROJECT = (
+    "change to your project",
+    f"change to your project, or name the {DIRECTORY[1:]} of a prepared one with --dir",
+)
 _IO = {
     errno.ENOSPC: NEXT_STEPS["disk_full"],
     errno.EDQUOT: NEXT_STEPS["disk_full"],
@@ -46,7 +50,7 @@ def as_fault(error: Exception) -> Fault | None:
     if isinstance(error, Refused):
         return Fault(error.code, f"not saved: {error}", then=_REWORD[error.code.partition(":")[0]])
     if isinstance(error, RouteError):
-        return Fault(error.code, str(error), then="name a directory with --dir, or change to your project")
+        return Fault(error.code, str(error), then=_TO_A_PROJECT[error.code == "not_a_project"])
     if isinstance(error, NotFound):
         return Fault("not_found", str(error), then="graymatter list shows every fact with its id")
     if isinstance(error, Ambiguous):

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from gmhooks.cli.errors import UsageFault
-from gmhooks.cli.out import shown
+from gmhooks.cli.out import counted, shown
 
+_MISSING = "the following arguments are required"
+_FORM = re.compile(r"(?m)^ *graymatter [\w-]+ \[options\] (.+)$")
 CONFIDENCES = ("verified", "inferred", "unverified")
 
 
@@ -41,8 +44,10 @@ class Parser(argparse.ArgumentParser):
         return name not in known and (word.startswith("--") or word[:2] not in known)
 
     def error(self, message: str) -> NoReturn:
-        """Raise UsageFault instead of ending the process."""
-        raise UsageFault(shown(message), then=f"see {self.prog} --help")
+        """Raise UsageFault instead of ending the process; what is missing is named as the usage line has it."""
+        forms = _FORM.findall(self.usage or "") if message.startswith(_MISSING) else []
+        told = f"words are missing: expected {' or '.join(forms)}" if forms else message
+        raise UsageFault(shown(told), then=f"see {self.prog} --help")
 
 
 def add_shared_options(parser: argparse.ArgumentParser) -> None:
@@ -72,7 +77,8 @@ def split_words(words: list[str], *what: str, shared: bool = False) -> tuple[str
     if len(words) == len(what):
         return None, words
     if len(words) != len(what) + 1:
-        raise UsageFault(f"expected [agent_id] and one {named}, got {len(words)} words", then=f"quote the {what[-1]}")
+        got = counted(len(words), "word")
+        raise UsageFault(f"expected [agent_id] and one {named}, got {got}", then=f"quote the {what[-1]}")
     if shared:
         raise UsageFault("--shared takes no agent id", then=f"give only the {named}")
     return check_agent_id(words[0]), words[1:]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from collections.abc import Collection
 
 from gmhooks.cli.difference import difference
 from gmhooks.cli.errors import Fault, UsageFault
@@ -53,11 +54,18 @@ def where_of(route: Route, data_dir: str | None = None) -> Where:
 
 
 def clients_of(args: argparse.Namespace) -> list[Client]:
-    """The clients that `--only` and the skip options choose. UsageFault for an unknown id."""
+    """The clients that `--only` and the skip options choose. UsageFault for an unknown id, and an `--only` without any."""
+    return named_clients(args.only, _skipped(args), antigravity=args.with_antigravity)
+
+
+def named_clients(only: str | None, skipped: Collection[str] = (), *, antigravity: bool = True) -> list[Client]:
+    """As `chosen`, but an `--only` that names nothing, as of an unset variable, is refused: it would mean all clients."""
+    if only is not None and not only.strip(", "):
+        raise UsageFault("--only names no client", then="give ids with commas between, or leave --only out")
     try:
-        return chosen(args.only, _skipped(args), antigravity=args.with_antigravity)
+        return chosen(only, skipped, antigravity=antigravity)
     except ValueError as error:
-        raise UsageFault(str(error), code="unknown_client", then="graymatter init --help") from None
+        raise UsageFault(str(error), code="unknown_client") from None
 
 
 def setup_of(args: argparse.Namespace, route: Route) -> Setup | None:

@@ -13,7 +13,7 @@ from gmhooks.context.blocks import CONTEXT, INSTRUCTIONS, Scan
 from gmhooks.context.protocol import ABSENT, CURRENT, EDITED, STALE, state
 from gmhooks.doctor.finding import FAIL, INFO, OK, WARN
 from gmhooks.hooks.conf import read as read_conf
-from gmhooks.hooks.route import Route
+from gmhooks.hooks.route import Route, prepared
 from gmhooks.init import publish
 from gmhooks.init.catalogue import catalogue
 from gmhooks.init.clients.client import CLAUDE_MD, Client, Where
@@ -25,6 +25,7 @@ from gmhooks.init.servers import present
 from gmhooks.init.setup import instruction_file
 from gmhooks.init.wiring import Wiring, wirings
 from gmhooks.memory.api import Memory
+from gmhooks.memory.former import adopting, former_id
 from gmhooks.memory.places import obstacle
 from gmhooks.store.errors import StoreDenied, StoreError
 from gmhooks.store.guard import DATA_NAME
@@ -94,10 +95,10 @@ def _data_dir(data_dir: str) -> Iterator[Check]:
     found = obstacle(data_dir)
     if found is not None:
         error, what = found
-        away, owner = "move it away, then graymatter init --store-only", "check who owns it and the directories above it"
+        away, owner = "move it away, then graymatter init", "check who owns it and the directories above it"
         yield Check("data_dir", FAIL, f"{data_dir}: {what}", owner if error is StoreDenied else away)
     elif not os.path.isdir(data_dir):
-        yield Check("data_dir", WARN, f"{data_dir} does not exist", "graymatter init --store-only")
+        yield Check("data_dir", WARN, f"{data_dir} does not exist", "graymatter init")
     elif os.stat(data_dir).st_mode & 0o077:
         yield Check("data_dir", WARN, f"{data_dir} is open to other users", f"chmod 700 {data_dir}")
     else:
@@ -106,6 +107,9 @@ def _data_dir(data_dir: str) -> Iterator[Check]:
 
 def _store(route: Route, where: Where, now_s: float) -> Iterator[Check]:
     path = os.path.join(route.data_dir, DATA_NAME)
+    if not prepared(route.data_dir):
+        yield Check("store", INFO, "there is none: this project is not prepared", "graymatter init")
+        return
     if not os.path.lexists(path):
         yield Check("store", INFO, "there is no store yet; the first save makes it")
         return
@@ -126,6 +130,11 @@ def _store(route: Route, where: Where, now_s: float) -> Iterator[Check]:
     waiting = f", {overview.pending} waiting" if overview.pending else ""
     held = f"{_counted(facts, 'fact')}, {_counted(agents, 'agent')}"
     yield Check("store", OK, f"{held}{waiting}, {overview.size_bytes:,} bytes")
+    former = former_id(overview, route.agent_id)
+    if former is not None:
+        detail = f"no facts under {route.agent_id}, but {_counted(former.live, 'fact')} under {former.agent_id}"
+        hint = f"if that is this project's former name: {adopting(route, former)}"
+        yield Check("identity", WARN, detail, hint)
     marker = os.path.join(route.data_dir, "MEMORY.md")
     age = now_s - os.stat(marker).st_mtime if os.path.isfile(marker) else 0.0
     if not facts and not overview.pending and age > _IDLE_S:

@@ -35,7 +35,7 @@ _WHOLE = ("", "startup", "clear", "compact")
 _AFRESH = ("clear", "compact")
 _CONTINUED = ("resume", "fork")
 _REASONS = {
-    "untrusted": "it came with a store you have not trusted; `graymatter trust` shows its facts and turns it on",
+    "untrusted": "it came with a store or was moved, and is not trusted; `graymatter trust` shows its facts and turns it on",
     "store_damaged": "its store is damaged; `graymatter doctor --repair` saves what is left. New saves are kept aside",
     "store_suspect": "its store is damaged or being checked; `graymatter doctor --repair` helps. New saves are kept aside",
     "schema_newer": "a newer version of gmhooks wrote its store; upgrade gmhooks to use it",

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from tempfile import TemporaryFile
 
 from gmhooks.hooks.route import DIRECTORY, Route
 from gmhooks.init.own import write_own
 from gmhooks.memory.access import require_room
 from gmhooks.store.create import prepare, trusted
 from gmhooks.store.guard import DATA_NAME
+from gmhooks.store.trust import FOLDER as TRUST
 
 GRAPH_MARKER = "kg-wanted"
 
@@ -27,13 +29,26 @@ def prepare_project(data_dir: str, user_dir: str, *, dry_run: bool = False) -> P
 
     A store that came from elsewhere keeps being untrusted: only its owner can vouch for it."""
     require_room(data_dir)
+    there = os.path.lexists(os.path.join(data_dir, DATA_NAME))
     if dry_run:
-        there = os.path.lexists(os.path.join(data_dir, DATA_NAME))
         return Preparation("already_prepared" if there else "would_create", changed=False)
+    if not there:
+        _require_registry(user_dir)
     changed = prepare(data_dir, user_dir)
     if not trusted(data_dir, user_dir):
         return Preparation("untrusted", changed)
     return Preparation("created" if changed else "already_prepared", changed)
+
+
+def _require_registry(user_dir: str) -> None:
+    """OSError, which names the folder, unless trust can be noted: a store that nobody vouches for is of no use."""
+    folder = os.path.join(user_dir, TRUST)
+    os.makedirs(folder, 0o700, exist_ok=True)
+    try:
+        with TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, folder) from None
 
 
 def want_graph(data_dir: str, *, dry_run: bool = False) -> bool:

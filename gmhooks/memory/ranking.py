@@ -63,26 +63,26 @@ def ask_one(
     """The facts of one namespace, best first, and what is to be learned from that; the facts count as shown."""
     scope = "shared" if agent_id == SHARED else "agent"
     if store is None:
-        return _answer(scope, question, [], []), None
+        return _answer(scope, question, [], [], []), None
     ranked = rank(store, data_dir, agent_id, question)
     explained = []
     if receipts:
         explained = explain(store, ranked, options_used=question.options_used, smoothed=parts_of(ranked))
     note_shown(data_dir, ranked.hits, question.now_us)
     views = [view(hit.fact, agent_id, short_id(store, hit.fact)) for hit in ranked.hits]
-    return _answer(scope, question, views, explained), lesson_of(store, data_dir, ranked, question)
+    return _answer(scope, question, ranked.hits, views, explained), lesson_of(store, data_dir, ranked, question)
 
 
 def ask_both(store: Store | None, data_dir: str, agent_id: str, question: Question) -> Recalled:
     """The facts of the agent's and the shared namespace, fused by their positions in both rankings."""
     if store is None:
-        return _answer("all", question, [], [])
+        return _answer("all", question, [], [], [])
     mine, shared = (rank(store, data_dir, owner, question) for owner in (agent_id, SHARED))
     hits = recall_all(mine.hits, shared.hits, question.size)
     owners = [agent_id if hit in mine.hits else SHARED for hit in hits]
     note_shown(data_dir, hits, question.now_us)
     views = [view(hit.fact, owner, short_id(store, hit.fact)) for hit, owner in zip(hits, owners, strict=True)]
-    return _answer("all", question, views, [])
+    return _answer("all", question, hits, views, [])
 
 
 def ask_many(store: Store | None, data_dir: str, agent_id: str, questions: list[Question]) -> Batch:
@@ -140,8 +140,11 @@ def note_shown(data_dir: str, hits: list[Hit], now_us: int) -> None:
         return
 
 
-def _answer(scope: str, question: Question, facts: list[FactView], receipts: list[dict[str, object]]) -> Recalled:
-    return Recalled(scope, question.query, tuple(facts), tuple(receipts), retrieval(question))
+def _answer(
+    scope: str, question: Question, hits: list[Hit], facts: list[FactView], receipts: list[dict[str, object]]
+) -> Recalled:
+    matches = tuple(hit.keyword_rank > 0 or hit.vector_rank > 0 for hit in hits)
+    return Recalled(scope, question.query, tuple(facts), tuple(receipts), retrieval(question), matches)
 
 
 def retrieval(question: Question) -> dict[str, object] | None:

@@ -69,13 +69,16 @@ class Remembered:
 
 @dataclass(frozen=True, slots=True)
 class Recalled:
-    """Ranked facts of one question, best first; `receipts` only when asked for, one per fact."""
+    """Ranked facts of one question, best first; `receipts` only when asked for, one per fact.
+
+    `matches` says of each fact whether it fits the question; the others fill up to the limit."""
 
     scope: str
     query: str
     facts: tuple[FactView, ...]
     receipts: tuple[dict[str, object], ...]
     retrieval: dict[str, object] | None
+    matches: tuple[bool, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ import os
 from gmhooks.store.birth import give_birth
 from gmhooks.store.env import open_read, translate
 from gmhooks.store.errors import StoreBusy, StoreDamaged
+from gmhooks.store.guard import DATA_NAME
 from gmhooks.store.lock import try_lock, unlock
 from gmhooks.store.spool import FOLDER as SPOOL
 from gmhooks.store.trust import register, registered
@@ -37,8 +38,17 @@ def prepare(folder: str, user_dir: str) -> bool:
     finally:
         unlock(lock)
     if born:
-        register(user_dir, folder, store_id(folder))
+        _vouch(folder, user_dir)
     return made or born
+
+
+def _vouch(folder: str, user_dir: str) -> None:
+    """Trust the store that was just made; one that cannot be vouched for goes again, for the next attempt to make it."""
+    try:
+        register(user_dir, folder, store_id(folder))
+    except BaseException:
+        os.unlink(f"{folder}/{DATA_NAME}")
+        raise
 
 
 def store_id(folder: str) -> str:

@@ -30,7 +30,7 @@ def test_n01_a_missing_data_directory_is_a_warning_and_is_not_made(bare: Place) 
     assert (ran.code, ran.data["ok"], ran.data["diagnostic_mode"]) == (0, True, "read_only")
     assert (ran.data["readiness"], ran.data["data_dir_writability"]) == ("not_evaluated", "not_tested")
     check = checks(bare)["data_dir"]
-    assert (check["status"], check["hint"]) == ("warn", "graymatter init --store-only")
+    assert (check["status"], check["hint"]) == ("warn", "graymatter init")
     assert os.listdir(bare.project) == []
 
 

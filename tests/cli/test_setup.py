@@ -363,7 +363,7 @@ def test_uninstall_takes_this_projects_facts_out_of_files_elsewhere(bare: Place)
     bare.ok("init", "--quiet")
     assert bare.run("init", "--here", "--quiet", cwd=other).code == 0
     for _ in range(2):
-        bare.ok("context-sync", "--file", str(notes), "--quiet")
+        bare.ok("context-sync", "--file", str(notes), "--outside", "--quiet")
 
     assert bare.run("uninstall", "--check", cwd=other).code == 0
     assert set(statuses(bare.run("uninstall", "--check", "--json").data)) == {"context:AGENTS.md", "backup:AGENTS.md.bak"}

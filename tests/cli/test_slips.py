@@ -61,7 +61,7 @@ def test_recall_of_both_memories_puts_the_match_first_and_counts_the_shared_fact
     place.ok("remember", "--shared", "All timestamps are UTC")
     ran = place.ok("recall", "--all", "timestamps")
     assert ran.out.splitlines()[0] == "All timestamps are UTC"
-    assert ran.err == "2 facts from my-app and shared memory (1 shared):\n"
+    assert ran.err == "2 facts from my-app and shared memory (1 shared), of which the first 1 matches:\n"
 
 
 class TestMistakenAgentId:

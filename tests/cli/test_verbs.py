@@ -117,7 +117,8 @@ class TestRecall:
         ran = place.ok("recall", "integration tests VPN")
         assert ran.out.splitlines()[0] == "Integration tests need the VPN"
         assert len(ran.out.splitlines()) == 3
-        assert ran.err == "3 facts from my-app:\n"
+        assert ran.err == "3 facts from my-app, of which the first 2 match:\n"
+        assert place.ok("recall", "holidays").err == "3 facts from my-app, none of which matches:\n"
         assert place.ok("recall", "--top-k", "1", "integration tests VPN").out == "Integration tests need the VPN\n"
 
     def test_json_has_the_published_keys(self, place: Place) -> None:

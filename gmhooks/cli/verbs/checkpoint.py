@@ -8,9 +8,8 @@ import json
 from gmhooks.cli.errors import DONE, Fault, UsageFault
 from gmhooks.cli.options import check_agent_id
 from gmhooks.cli.out import Out, shown
-from gmhooks.cli.place import locate, memory_of
+from gmhooks.cli.place import is_known, locate, memory_of, require_known
 from gmhooks.hooks.route import Route
-from gmhooks.memory.api import Memory
 from gmhooks.memory.outcomes import CheckpointView
 from gmhooks.store.ids import SHORT
 
@@ -81,12 +80,11 @@ def _save(args: argparse.Namespace, route: Route, out: Out) -> int:
         raise UsageFault("checkpoint save takes an agent id and one JSON object at most", then=_EXAMPLE)
     words, memory = list(args.words), memory_of(route)
     agent_id = route.agent_id
-    if len(words) == 2 or (words and _is_known(memory, words[0])):
+    if len(words) == 2 or (words and is_known(memory, words[0])):
         agent_id = check_agent_id(words.pop(0))
     state = _state(words[0]) if words else {}
-    if agent_id != route.agent_id and not _is_known(memory, agent_id):
-        what = f"nothing is stored under the agent id {shown(agent_id)!r}, and a checkpoint begins none"
-        raise UsageFault(what, then="graymatter agents lists the ids; graymatter remember AGENT_ID TEXT begins one")
+    begin = "; graymatter remember AGENT_ID TEXT begins one"
+    require_known(memory, agent_id, route, "and a checkpoint begins none", begin)
     point = memory.save_checkpoint(agent_id, state)
     payload = {"agent_id": agent_id, "checkpoint_id": point.id, "created_at": point.created_at}
     out.confirm(payload, [f"Saved checkpoint [{point.short_id}] for {shown(agent_id)}."])
@@ -106,11 +104,6 @@ def _state(text: str) -> dict[str, object]:
 def _no_constant(name: str) -> object:
     """NaN and the infinities, which Python reads and JSON does not know."""
     raise ValueError(name)
-
-
-def _is_known(memory: Memory, agent_id: str) -> bool:
-    overview = memory.overview()
-    return overview is not None and any(count.agent_id == agent_id for count in overview.namespaces)
 
 
 def _object(point: CheckpointView) -> dict[str, object]:

@@ -9,8 +9,9 @@ from gmhooks.cli.difference import difference
 from gmhooks.cli.errors import DONE, REFUSED, Fault, UsageFault
 from gmhooks.cli.options import check_agent_id
 from gmhooks.cli.out import Out, counted, shown
-from gmhooks.cli.place import locate
-from gmhooks.hooks.route import Route
+from gmhooks.cli.place import locate, memory_of, require_known
+from gmhooks.hooks.route import DIRECTORY, Route
+from gmhooks.hooks.worktree import top
 from gmhooks.init.context_file import BUDGET, LEAST_BUDGET, check, remove, sync, target
 from gmhooks.init.instruct import BlockReport
 from gmhooks.init.refusal import Refusal
@@ -41,6 +42,7 @@ def build(parser: argparse.ArgumentParser) -> None:
     act.add_argument("--check", action="store_true", help="only say whether the block is there and unedited")
     act.add_argument("--remove", action="store_true", help="take the block out again")
     parser.add_argument("--force", action="store_true", help="also replace or remove a block edited by hand")
+    parser.add_argument("--outside", action="store_true", help="write FILE although it lies outside the project")
     parser.add_argument("--dry-run", action="store_true", help="show the change and do nothing")
 
 
@@ -51,6 +53,10 @@ def run(args: argparse.Namespace, out: Out) -> int:
         raise UsageFault(f"a budget of {budget} tokens is too small", then=f"give {LEAST_BUDGET} or more")
     agent_id = None if args.agent is None else check_agent_id(args.agent)
     route = locate(args)
+    if agent_id is not None:
+        require_known(memory_of(route), agent_id, route, "so its block would be empty", "")
+    if args.file == "":
+        raise UsageFault("--file is empty", then="name a file or leave --file out")
     path, warnings = (os.path.abspath(args.file), []) if args.file else target(route.root)
     if args.check:
         return _check(path, route, agent_id, budget, out)
@@ -63,6 +69,7 @@ def run(args: argparse.Namespace, out: Out) -> int:
         }  # fmt: skip
         lines = [f"{shown(path)}: {_OUTCOMES.get(report.outcome, report.outcome)}"]
     else:
+        _check_place(path, route, outside=args.outside)
         done = sync(
             path, route.data_dir, home, agent_id=agent_id, budget=budget, force=args.force, dry_run=args.dry_run
         )
@@ -71,6 +78,24 @@ def run(args: argparse.Namespace, out: Out) -> int:
         size = f"{counted(done.chosen.selected, 'fact')} of {done.chosen.considered}, {done.chosen.tokens} tokens"
         lines = [f"{shown(path)}: {_OUTCOMES.get(report.outcome, report.outcome)} ({size})"]
     return _told(report, payload, lines, args, out)
+
+
+def _check_place(path: str, route: Route, *, outside: bool) -> None:
+    """Fault for a file whose real place is no place for a block: outside the project unless that is wanted, or inside a
+    folder that git or we keep data in."""
+    real, roots = os.path.realpath(path), [os.path.realpath(route.root), top(os.getcwd())]
+    if any(part in (".git", DIRECTORY[1:]) for part in real.split("/")) or _is_below(real, os.path.realpath(route.data_dir)):
+        raise Fault("in_data_dir", "the file lies in a data directory", where=path, then="name an instruction file")
+    if not outside and not any(root and _is_below(real, root) for root in roots):
+        leads = f" (it leads to {real})" if real != path else ""
+        raise Fault(
+            "outside_project", f"the file lies outside the project{leads}", where=path,
+            then="name a file of the project, or add --outside if this one is meant to hold the project's facts",
+        )  # fmt: skip
+
+
+def _is_below(path: str, folder: str) -> bool:
+    return path.startswith(folder.rstrip("/") + "/")
 
 
 def _told(

@@ -8,7 +8,7 @@ import os
 from gmhooks.cli.errors import DONE, Fault, UsageFault
 from gmhooks.cli.options import check_agent_id
 from gmhooks.cli.out import Out, counted, shown
-from gmhooks.cli.place import locate, memory_of
+from gmhooks.cli.place import locate, memory_of, require_known
 from gmhooks.context.notes import is_written_out, written_out
 from gmhooks.hooks.route import DIRECTORY
 from gmhooks.init.own import write_own
@@ -24,7 +24,7 @@ def build(parser: argparse.ArgumentParser) -> None:
         "--format", choices=FORMATS, default="jsonl", help="jsonl: everything (default); markdown: live facts as a list"
     )
     parser.add_argument(
-        "--out", metavar="FILE", help="write this file, readable only by you (default: standard output)"
+        "--out", metavar="FILE", help="write this file, readable only by you (default, and -: standard output)"
     )
     parser.add_argument("--force", action="store_true", help="replace FILE whatever it holds")
     parser.add_argument("--agent", metavar="ID", help="only this agent's facts (default: every agent's in this store)")
@@ -35,10 +35,14 @@ def run(args: argparse.Namespace, out: Out) -> int:
     owner = None if args.agent is None else check_agent_id(args.agent)
     if args.out == "":
         raise UsageFault("--out is empty", then="name a file or leave --out out")
+    if args.format == "markdown" and out.as_json and args.out in (None, "-"):
+        raise UsageFault("Markdown is no JSON", then="leave out --json or --format, or name a file with --out")
     route = locate(args)
     memory = memory_of(route)
+    if owner is not None:
+        require_known(memory, owner, route, "so there is nothing to export", "")
     lines = memory.export(owner) if args.format == "jsonl" else written_out(memory.list(owner))
-    if args.out is None:
+    if args.out in (None, "-"):
         for line in lines:
             text = line if args.format == "jsonl" else "\n".join(_shown(row) for row in line.split("\n"))
             # What is read back must not depend on the terminal's encoding.

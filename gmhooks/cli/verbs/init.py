@@ -152,10 +152,9 @@ def _prepared(route: Route, args: argparse.Namespace) -> Preparation:
     try:
         made = prepare_project(route.data_dir, user_dir(os.environ), dry_run=args.dry_run)
     except OSError as error:
-        then = "make sure that you may write there"
-        raise Fault(
-            "io_error", f"the store could not be made ({error.strerror})", where=route.data_dir, then=then
-        ) from None
+        what = f"the store could not be made ({error.strerror})"
+        where = str(error.filename or route.data_dir)
+        raise Fault("io_error", what, where=where, then="make sure that you may write there") from None
     if made.status == "untrusted":
         raise Fault(
             "untrusted",

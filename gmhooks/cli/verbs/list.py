@@ -7,7 +7,8 @@ import argparse
 from gmhooks.cli.errors import DONE, UsageFault
 from gmhooks.cli.options import check_agent_id
 from gmhooks.cli.out import Out, shown
-from gmhooks.cli.place import locate, memory_of
+from gmhooks.cli.place import locate, memory_of, note_former
+from gmhooks.cli.program import runnable
 from gmhooks.memory.views import FactView
 from gmhooks.store.namespaces import SHARED
 
@@ -37,6 +38,10 @@ def run(args: argparse.Namespace, out: Out) -> int:
     }
     if not facts and not out.as_json:
         out.note("No facts." if args.all else f"No facts under {shown(agent_id)}.")
+        if args.agent_id is not None:
+            out.note(runnable("graymatter agents lists the agent ids"))
+        elif not args.shared:
+            note_former(route, out)
     out.answer(payload, (_line(fact, named=args.all) for fact in facts))
     return DONE
 

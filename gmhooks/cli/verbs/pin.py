@@ -15,6 +15,7 @@ _UNCHANGED = ("Not pinned, nothing to change:", "Already pinned:")
 
 def build(parser: argparse.ArgumentParser) -> None:
     """Declare the verb's arguments."""
+    parser.usage = f"{parser.prog} [options] [agent_id] FACT"
     parser.add_argument("words", nargs="+", metavar="FACT", help="an id (6 characters or more) or the whole text")
     parser.add_argument("--shared", action="store_true", help="look in shared memory only")
 

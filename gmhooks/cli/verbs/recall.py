@@ -8,7 +8,8 @@ import math
 from gmhooks.cli.errors import DONE, UsageFault
 from gmhooks.cli.options import CONFIDENCES, split_agent
 from gmhooks.cli.out import Out, counted, shown
-from gmhooks.cli.place import locate, memory_of
+from gmhooks.cli.place import locate, memory_of, note_former
+from gmhooks.cli.program import runnable
 from gmhooks.memory.options import RecallOptions
 from gmhooks.memory.rehearsal import THRESHOLDS, Rehearsed
 from gmhooks.memory.views import Recalled
@@ -59,7 +60,10 @@ def run(args: argparse.Namespace, out: Out) -> int:
         found = memory.recall(agent_id, query, options=wanted)
     _print(found, agent_id, out)
     if named and not found.facts and not out.as_json:
-        out.note("graymatter agents lists the agent ids. If it is a word of the question: quote the whole question")
+        hint = "graymatter agents lists the agent ids. If it is a word of the question: quote the whole question"
+        out.note(runnable(hint))
+    elif not found.facts and not args.shared and not out.as_json:
+        note_former(route, out)
     return DONE
 
 
@@ -114,7 +118,20 @@ def _header(found: Recalled, agent_id: str) -> str:
     if found.scope == "all":
         shared = sum(fact.agent_id == SHARED for fact in found.facts)
         whose += f" and shared memory ({shared:,} shared)" if found.facts else " and shared memory"
-    return f"{counted(len(found.facts), 'fact')} from {whose}:" if found.facts else f"Nothing found in {whose}."
+    if not found.facts:
+        return f"Nothing found in {whose}."
+    return f"{counted(len(found.facts), 'fact')} from {whose}{_fitting(found)}:"
+
+
+def _fitting(found: Recalled) -> str:
+    """How many of the facts fit the question, when others fill up."""
+    fitting = sum(found.matches)
+    if fitting == len(found.facts) or not found.query.strip():
+        return ""
+    if not fitting:
+        return ", none of which matches"
+    first = "the first " if all(found.matches[:fitting]) else ""
+    return f", of which {first}{fitting} {'matches' if fitting == 1 else 'match'}"
 
 
 def _lines(found: Recalled) -> list[str]:

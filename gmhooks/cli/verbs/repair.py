@@ -9,8 +9,10 @@ from dataclasses import asdict
 from gmhooks.cli.errors import DONE
 from gmhooks.cli.out import Out, counted, shown
 from gmhooks.cli.place import locate
+from gmhooks.cli.program import runnable
 from gmhooks.memory.access import require_prepared
 from gmhooks.memory.places import user_dir
+from gmhooks.store.backup import listed_files
 from gmhooks.store.repair import Repaired, repair
 
 _MOST_PROBLEMS = 5
@@ -25,9 +27,21 @@ def run(args: argparse.Namespace, out: Out) -> int:
     route = locate(args)
     require_prepared(route.data_dir)
     done = repair(route.data_dir, user_dir(os.environ))
-    payload = {"status": "repaired" if done.problems else "sound", "store": route.data_dir, **asdict(done)}
-    out.answer(payload, lines(done))
+    backups = listed_files(route.data_dir)
+    status = "repaired" if done.problems else "sound"
+    payload = {"status": status, "store": route.data_dir, **asdict(done), "backups": backups}
+    out.answer(payload, [*lines(done), *(_way_back(backups) if done.problems and done.lost != 0 else ())])
     return DONE
+
+
+def _way_back(backups: list[str]) -> list[str]:
+    """What may hold the facts that are lost."""
+    if not backups:
+        return ["There is no backup of this store."]
+    return [
+        *(f"Backup: {shown(path)}" for path in backups),
+        runnable("graymatter restore brings the newest back, graymatter restore FILE another; what is there now is kept."),
+    ]
 
 
 def lines(done: Repaired) -> list[str]:

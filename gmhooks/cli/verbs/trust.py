@@ -8,7 +8,7 @@ import sys
 
 from gmhooks.cli.errors import DONE, Fault, complain
 from gmhooks.cli.out import Out, counted, shown
-from gmhooks.cli.place import locate
+from gmhooks.cli.place import locate, note_former
 from gmhooks.cli.verbs.config import unusual
 from gmhooks.hooks.route import Route
 from gmhooks.memory.access import require_room
@@ -37,11 +37,13 @@ def run(args: argparse.Namespace, out: Out) -> int:
     mine = user_dir(os.environ)
     if registered(mine, route.data_dir) == found.store_id:
         _answer(route, found, out, changed=False)
+        note_former(route, out)
         return DONE
     if not args.yes:
         _ask(route, found, out)
     register(mine, route.data_dir, found.store_id)
     _answer(route, found, out, changed=True, show=args.yes)
+    note_former(route, out)
     return DONE
 
 

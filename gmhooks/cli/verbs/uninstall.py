@@ -7,12 +7,11 @@ import os
 from dataclasses import replace
 
 from gmhooks.cli.difference import difference, safe_lines
-from gmhooks.cli.errors import DONE, REFUSED, UsageFault, complain
+from gmhooks.cli.errors import DONE, REFUSED, complain
 from gmhooks.cli.out import Out, counted, shown
 from gmhooks.cli.place import locate
 from gmhooks.cli.program import runnable
-from gmhooks.cli.setup import where_of
-from gmhooks.init.catalogue import chosen
+from gmhooks.cli.setup import named_clients, where_of
 from gmhooks.init.removal import ABSENT, FAILED, PRESENT, PRESERVED, REMOVED, STUCK, UNWRITABLE, Leftover, remove_all
 from gmhooks.memory.places import obstacle
 
@@ -36,10 +35,7 @@ def build(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, out: Out) -> int:
     """Remove, or look."""
     route = locate(args)
-    try:
-        clients = chosen(args.only, (), antigravity=True)
-    except ValueError as error:
-        raise UsageFault(str(error), code="unknown_client", then="graymatter uninstall --help") from None
+    clients = named_clients(args.only)
     where = where_of(route, route.data_dir if args.dir is not None else None)
     look = args.check or args.dry_run
 

@@ -1,0 +1,99 @@
+"""Where something is in the way or lost, the cause is named, nothing half-made stays, and the way back is named."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.program import Place, Ran
+
+
+def _with_a_frozen_home(place: Place, *words: str) -> Ran:
+    """Run the command while the home is read-only and the project is not."""
+    script = 'mount --bind "$1" "$1" && mount -o remount,ro,bind "$1" || exit 99; shift; exec "$@"'
+    command = ["unshare", "-rm", "sh", "-c", script, "sh", str(place.home), sys.executable, "-m", "gmhooks", *words]
+    env = {**place.env(), "PATH": "/usr/sbin:/sbin:/usr/bin:/bin"}
+    done = subprocess.run(command, capture_output=True, text=True, env=env, cwd=place.project, timeout=120, check=False)
+    if done.returncode == 99:
+        pytest.skip("this machine lets nobody mount in a name space of his own")
+    return Ran(done.returncode, done.stdout, done.stderr)
+
+
+@pytest.mark.parametrize("used_before", [True, False])
+def test_a_read_only_home_is_named_and_nothing_is_half_made(tmp_path: Path, used_before: bool) -> None:
+    place = Place(tmp_path / "home", tmp_path / "my-app")
+    place.home.mkdir()
+    place.project.mkdir()
+    if used_before:
+        place.user_dir.joinpath("trust").mkdir(parents=True)
+
+    ran = _with_a_frozen_home(place, "init", "--json")
+
+    error = ran.data["error"]
+    assert (ran.code, error["code"], "Read-only file system" in error["message"]) == (1, "io_error", True), ran
+    assert error["where"].startswith(str(place.home))
+    assert list(place.project.iterdir()) == []
+    assert place.ok("init", "--json").data["store"] == "created"
+
+
+class TestRepair:
+    def test_backups_are_named_when_facts_may_be_lost(self, place: Place) -> None:
+        place.ok("remember", "a fact")
+        backup = place.ok("backup", "--json").data["path"]
+        data = place.data_dir / "gray.mdb"
+        data.write_bytes(bytes(os.path.getsize(data)))
+
+        said = place.ok("repair").out
+
+        assert f"Backup: {backup}\n" in said
+        assert "graymatter restore brings the newest back" in said
+        place.ok("restore")
+        assert "a fact" in place.ok("list").out
+
+    def test_a_sound_store_names_none(self, place: Place) -> None:
+        place.ok("backup")
+        assert "ackup" not in place.ok("repair").out
+
+
+class TestRenamed:
+    @pytest.fixture
+    def renamed(self, place: Place) -> Place:
+        place.ok("remember", "the staging VPN is corp-eu")
+        place.project.rename(place.home / "new-app")
+        place.project = place.home / "new-app"
+        return place
+
+    COMMAND = "graymatter adopt my-app"
+
+    @pytest.mark.parametrize("words", [("list",), ("recall", "VPN"), ("whoami",), ("trust", "--yes"), ("doctor",)])
+    def test_whoever_finds_nothing_names_the_command(self, renamed: Place, words: tuple[str, ...]) -> None:
+        assert self.COMMAND in renamed.ok("trust", "--yes").err
+        ran = renamed.ok(*words)
+        assert (ran.out + ran.err).count(self.COMMAND) == 1
+        renamed.ok(*self.COMMAND.split()[1:])
+        ran = renamed.ok(*words)
+        assert self.COMMAND not in ran.out + ran.err
+        assert "corp-eu" in renamed.ok("list").out
+
+    def test_the_command_names_the_store_that_was_named(self, renamed: Place) -> None:
+        renamed.ok("trust", "--yes")
+        other = renamed.home / "third"
+        other.mkdir()
+        ran = renamed.run("list", "--dir", str(renamed.data_dir), cwd=other)
+        assert f"{self.COMMAND} --dir {renamed.data_dir}" in ran.err
+
+    def test_a_project_with_facts_of_its_own_is_told_nothing(self, renamed: Place) -> None:
+        renamed.ok("trust", "--yes")
+        renamed.ok("remember", "its own")
+        assert renamed.ok("recall", "its own").err == "1 fact from new-app:\n"
+
+
+def test_doctor_sends_an_unprepared_folder_where_remember_does(bare: Place) -> None:
+    saved = bare.run("remember", "x", "--json").data["error"]
+    checks = {each["name"]: each for each in bare.run("doctor", "--json").data["checks"]}
+    assert saved["next"] == checks["data_dir"]["hint"] == checks["store"]["hint"] == "graymatter init"
+    assert "not prepared" in checks["store"]["detail"]
