@@ -32,7 +32,7 @@ VERBS: tuple[tuple[str, str], ...] = (
     ("doctor", "examine the project, its clients, what is stored, or instruction files"),
     ("context-sync", "keep the most valuable facts in a managed block of AGENTS.md or CLAUDE.md"),
     ("pause", "keep the hooks of this project silent for a while"),
-    ("resume", "undo pause"),
+    ("resume", "undo pause, and the prompt memory off, as the prompt memory on does"),
     ("config", "read or change this project's settings"),
     ("bench", "measure how well facts are found, on data with known answers"),
 )

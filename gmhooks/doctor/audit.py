@@ -99,9 +99,12 @@ class FileAudit:
 
 
 def targets(path: str) -> list[str]:
-    """The files that an audit of `path` means: the file itself, or a directory's AGENTS.md and CLAUDE.md, once each."""
+    """The files that an audit of `path` means: the file itself, or a directory's AGENTS.md and CLAUDE.md, once each. OSError
+    when nothing is there, or when the directory cannot be read."""
     if not os.path.isdir(path):
+        os.lstat(path)
         return [path]
+    os.listdir(path)
     found: dict[str, str] = {}
     for name in (AGENTS, CLAUDE):
         there = spelled(path, name)

@@ -223,6 +223,7 @@ def _forget(ctx: Context, told: Told, target: str, alone: bool) -> None:
             ctx.note("forgotten", short)
             told.messages.append(f"Forgotten [{short}]: {quoted(fact.text)}")
             told.context.append(f"GrayMatter: the user retired the fact [{short}]; do not rely on it.")
+        told.messages[-1] += ". Undo: `graymatter undo` in a shell."
 
 
 def _switch(ctx: Context, told: Told, on: bool) -> None:

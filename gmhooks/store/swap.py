@@ -41,7 +41,10 @@ def workshop(folder: str, purpose: str) -> Iterator[str]:
         path = os.path.join(folder, name)
         if name.startswith(f"{purpose}-") and time.time() - os.lstat(path).st_mtime > _STALE_S:
             shutil.rmtree(path, ignore_errors=True)
-    made = tempfile.mkdtemp(prefix=f"{purpose}-", dir=folder)
+    try:
+        made = tempfile.mkdtemp(prefix=f"{purpose}-", dir=folder)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, folder) from None  # not the name that was made up
     os.chmod(made, 0o700)
     try:
         yield made

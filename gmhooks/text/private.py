@@ -9,7 +9,8 @@ _LONGEST_TAG = 32
 def strip_private(text: str) -> tuple[str, bool]:
     """Return the text without its `<private>…</private>` parts, and whether there was one.
 
-    Tags count in any case and may be nested; an unclosed tag hides the rest of the text.
+    Tags count in any case and may be nested; an unclosed tag hides the rest of the text. Of the blanks before and behind a
+    part one stays.
     """
     lower = text.translate(_LOWER)
     if "private" not in lower:
@@ -29,7 +30,12 @@ def strip_private(text: str) -> tuple[str, bool]:
         at = lower.find("<", end)
     if not depth:
         kept.append(text[start:])
-    return ("".join(kept), True) if hidden else (text, False)
+    if not hidden:
+        return text, False
+    whole = ""
+    for part in kept:
+        whole += part[1:] if whole[-1:] == " " == part[:1] else part
+    return whole, True
 
 
 def _tag(lower: str, at: int) -> tuple[int, int]:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.program import Place
+from tests.cli.test_in_the_way import WITHOUT_RIGHTS
 
 
 class TestOnly:
@@ -129,3 +130,61 @@ class TestExportForm:
         ran = place.run("export", "--json", "--format", "markdown")
         assert (ran.code, ran.data["error"]["code"]) == (2, "usage")
         place.ok("export", "--json", "--format", "markdown", "--out", "x.md")
+
+
+class TestWhatIsSaid:
+    def test_a_foreign_server_of_our_name_is_never_allowed(self, bare: Place) -> None:
+        (bare.project / ".mcp.json").write_text('{"mcpServers": {"graymatter": {"command": "theirs"}}}\n')
+
+        assert "--allow-tools" not in bare.ok("init", "--mcp").out
+        said = bare.ok("init", "--mcp", "--allow-tools").out
+
+        assert "mcp__graymatter is not allowed: it would let that other server run" in said
+        assert not (bare.project / ".claude").exists()
+
+    def test_the_first_alias_of_another_agent_is_pointed_out(self, place: Place) -> None:
+        assert "first alias of the agent id a." in place.ok("alias", "a", "b", "c", "d").err
+        assert place.ok("alias", "a", "b", "c").err == ""
+        assert place.ok("alias", "b", "c,d").err == ""
+
+    def test_list_of_an_unknown_id_says_where_the_ids_are(self, place: Place) -> None:
+        assert place.ok("list", "nobody").err == "No facts under nobody.\ngraymatter agents lists the agent ids\n"
+
+    def test_both_ways_to_switch_memory_on_are_named(self, place: Place) -> None:
+        place.ok("pause")
+        assert "Next: graymatter resume, or the prompt `memory on`" in place.ok("status").out
+        assert "memory on" in place.ok("resume", "--help").out
+
+    def test_settings_that_cannot_be_read_are_not_called_without_hooks(self, place: Place) -> None:
+        file = place.project / ".claude" / "settings.local.json"
+        file.parent.mkdir()
+        file.write_text("{")
+
+        reasons = place.ok("status", "--json").data["reasons"]
+
+        assert [each["code"] for each in reasons] == ["settings_unusable"]
+        assert str(file) in reasons[0]["message"]
+
+    @pytest.mark.parametrize("name", ["absent.md", "absent/"])
+    def test_an_audit_of_nothing_says_so(self, place: Place, name: str) -> None:
+        ran = place.run("doctor", "--audit", name, "--json")
+        assert (ran.code, ran.data["error"]["code"]) == (1, "io_error")
+        assert "name an instruction file" in ran.data["error"]["next"]
+
+    def test_an_audit_of_a_directory_that_may_not_be_read_says_so(self, place: Place) -> None:
+        folder = place.project / "closed"
+        folder.mkdir(mode=0)
+        ran = place.python(WITHOUT_RIGHTS, "doctor", "--audit", str(folder))
+        assert (ran.returncode, ran.stdout) == (1, "")
+        assert f"({folder})" in ran.stderr
+
+    def test_import_offers_only_live_facts_for_adoption(self, place: Place) -> None:
+        place.ok("remember", "old app", "It was so")
+        place.ok("forget", "old app", "It was so")
+        place.ok("export", "--out", "a.jsonl")
+        place.ok("forget", "old app", "It was so", "--purge")
+        assert "adopt" not in place.ok("import", "a.jsonl").err
+
+    def test_what_was_private_leaves_one_blank(self, place: Place) -> None:
+        place.ok("remember", "the staging <private>secret</private> host is b7")
+        assert place.ok("list", "--json").data["facts"][0]["text"] == "the staging host is b7"

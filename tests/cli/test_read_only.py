@@ -76,3 +76,10 @@ def test_hooks_doctor_warns_that_saves_will_fail(frozen: Place) -> None:
 
     found = {each["name"]: each["status"] for each in map(json.loads, ran.out.splitlines())}
     assert (ran.code, found["store.read_only"]) == (0, "warn")
+
+
+@pytest.mark.parametrize("verb", ["backup", "restore"])
+def test_backup_and_restore_name_the_data_directory_and_no_made_up_name(frozen: Place, verb: str) -> None:
+    frozen.ok("backup")
+    ran = _frozen(frozen, verb, "--json")
+    assert (ran.code, ran.data["error"]["where"]) == (1, str(frozen.data_dir)), ran

@@ -126,7 +126,7 @@ def test_a_refused_save_is_told_with_its_reason_and_never_its_text(
 
 def test_private_parts_are_not_stored_and_a_lost_save_is_named(project: Project) -> None:
     project.prompt("remember: the gate code <private>1234</private> changes monthly")
-    assert project.facts() == ["the gate code  changes monthly"]
+    assert project.facts() == ["the gate code changes monthly"]
     assert "inside a <private> part" in project.prompt("<private>\nremember: the vault\n</private>").message
     assert b"1234" not in (project.data / "gray.mdb").read_bytes()
 
@@ -279,7 +279,8 @@ def test_saving_can_be_switched_off(project: Project) -> None:
 def test_forget_takes_an_id_a_text_and_a_printed_line(project: Project) -> None:
     name = short(project.prompt("remember: first fact").message)
     project.add("Second fact", "two\nlines here", "Third fact")
-    assert project.prompt(f"forget: {name}").message == f'Forgotten [{name}]: "first fact"'
+    told = f'Forgotten [{name}]: "first fact". Undo: `graymatter undo` in a shell.'
+    assert project.prompt(f"forget: {name}").message == told
     assert "Forgotten" in project.prompt("forget: second FACT.").message
     assert "Forgotten" in project.prompt("forget: two ⏎ lines here").message
     assert project.facts() == ["Third fact"]

@@ -12,7 +12,7 @@ from gmhooks.text.private import strip_private
 @pytest.mark.parametrize(
     ("text", "kept"),
     [
-        ("a <private>x</private> b", "a  b"),
+        ("a <private>x</private> b", "a b"),
         ("<PRIVATE>x</Private>b", "b"),
         ("a<private>x", "a"),
         ("a<private>x</private>b<private>y", "ab"),

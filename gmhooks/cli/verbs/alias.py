@@ -7,7 +7,7 @@ import argparse
 from gmhooks.cli.errors import DONE, UsageFault
 from gmhooks.cli.options import check_agent_id, check_owner
 from gmhooks.cli.out import Out, shown
-from gmhooks.cli.place import locate, memory_of
+from gmhooks.cli.place import is_known, locate, memory_of
 from gmhooks.memory.views import FactView
 from gmhooks.store.namespaces import SHARED
 
@@ -36,8 +36,10 @@ def _add(args: argparse.Namespace, words: list[str], out: Out) -> int:
     if len(words) < 2:
         raise UsageFault("alias takes a term and its equivalents", then='graymatter alias db "database, datastore"')
     equivalents = [part for word in words[1:] for part in word.split(",")]
+    memory = memory_of(route)
+    begun = agent_id not in (route.agent_id, SHARED) and not is_known(memory, agent_id)
     try:
-        fact = memory_of(route).alias(agent_id, words[0], equivalents)
+        fact = memory.alias(agent_id, words[0], equivalents)
     except ValueError as error:
         raise UsageFault(str(error)) from None
     payload = {
@@ -50,6 +52,9 @@ def _add(args: argparse.Namespace, words: list[str], out: Out) -> int:
     }
     said = f"[{fact.short_id}] {shown(fact.text)} (for {shown(agent_id)}). Undo: graymatter forget {fact.short_id}"
     out.confirm(payload, [said])
+    if begun and not out.as_json:
+        hint = "If that is a word of the alias: forget it, and separate the equivalents by commas"
+        out.note(f"It is the first alias of the agent id {shown(agent_id)}. {hint}")
     return DONE
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import argparse
 import os
 
-from gmhooks.cli.errors import DONE, REFUSED, UsageFault
+from gmhooks.cli.errors import DONE, REFUSED, Fault, UsageFault
 from gmhooks.cli.out import Out, counted, shown
 from gmhooks.cli.place import locate
 from gmhooks.cli.program import runnable
@@ -85,7 +85,12 @@ def _audit(args: argparse.Namespace, out: Out) -> int:
     from gmhooks.doctor.audit import THRESHOLDS, TOKENIZER, audit_file, targets
 
     root = os.path.abspath(args.path) if args.path is not None else locate(args).root
-    files = [audit_file(path, clock_us() / 1_000_000) for path in targets(root)]
+    try:
+        paths = targets(root)
+    except OSError as error:
+        then = "name an instruction file, or a directory that you may read"
+        raise Fault("io_error", f"nothing can be examined ({error.strerror})", where=root, then=then) from None
+    files = [audit_file(path, clock_us() / 1_000_000) for path in paths]
     findings = [finding for file in files for finding in file.findings]
     payload = {
         "root": root,

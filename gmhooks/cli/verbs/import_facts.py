@@ -72,7 +72,7 @@ def run(args: argparse.Namespace, out: Out) -> int:
     under = [f"Under {shown(owner)}: {counted(count, 'fact')}" for owner, count in done.added_under.items()]
     out.confirm(payload, [f"{verb} {counted(done.added, 'fact')}; {counts}.", *under])
     for owner in done.added_under:
-        if owner not in (route.agent_id, SHARED):
+        if owner not in (route.agent_id, SHARED) and memory.list(owner, limit=1):
             own = f"This project is {route.agent_id}. To make the facts of {owner} its own"
             out.note(f"{own}: graymatter adopt {quote(owner)}")
     return DONE

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 from gmhooks.cli.conffile import FILE, POLICIES, set_key
 from gmhooks.cli.difference import safe_lines
@@ -224,12 +224,16 @@ class _Steps:
 
     def register(self, scope: str, *, allow: bool, dry_run: bool) -> None:
         """Register the MCP server and, if asked to, the rule that allows its tools; a refusal becomes the failure."""
-        from gmhooks.init import mcp_entry
+        from gmhooks.init import mcp_entry, rule
 
         root, own = self.route.root, user_dir(os.environ)
         self.scope = scope
         self.entries.append(mcp_entry.register(scope, root, own, dry_run=dry_run))
-        if allow and not self.entries[0].refused:
+        foreign = self.entries[0].outcome == "preserved"
+        if allow and foreign:
+            note = f"{rule.RULE} is not allowed: it would let that other server run without a question"
+            self.entries[0] = replace(self.entries[0], note=note)
+        elif allow and not self.entries[0].refused:
             self.entries.append(mcp_entry.allow(root, own, dry_run=dry_run))
         for entry in self.entries:
             if entry.refused:
@@ -320,7 +324,7 @@ class _Steps:
                 lines.append(f"{before}{shown(entry.message)}")
                 lines += safe_lines(entry.diff) if dry_run else []
                 lines += [f"Note: {shown(entry.note)}"] if entry.note else []
-        if len(self.entries) == 1 and not self.failure:
+        if len(self.entries) == 1 and self.entries[0].outcome != "preserved" and not self.failure:
             lines.append(runnable(_ALLOW.format(scope=self.scope)))
         if self.report is not None and not self.report.refused:
             lines.append(f"{before}{shown(self.report.message)}")

@@ -94,7 +94,7 @@ def _switch_reasons(route: Route) -> list[dict[str, str]]:
     if prepared(route.data_dir) and paused(route.data_dir, clock_us()):
         until = off_until(route.data_dir)
         end = f" until {written_at(until * 1_000_000)[:16]}Z" if until else ""
-        found.append(_reason("paused", f"memory is paused{end}", "graymatter resume"))
+        found.append(_reason("paused", f"memory is paused{end}", "graymatter resume, or the prompt `memory on`"))
     conf = read(route.data_dir)
     if not conf.inject and not conf.save:
         found.append(_reason("switched_off", "inject and save are both off", "graymatter config set inject on"))
@@ -103,6 +103,10 @@ def _switch_reasons(route: Route) -> list[dict[str, str]]:
 
 def _wiring_reasons(wired: list[Wiring]) -> list[dict[str, str]]:
     states = {wiring.state for wiring in wired}
+    if "refused" in states and not states & {"installed", "outdated"}:
+        paths = ", ".join(wiring.path for wiring in wired if wiring.state == "refused")
+        message = f"whether Claude Code calls the hooks here cannot be told: {paths} cannot be read as settings"
+        return [_reason("settings_unusable", message, "graymatter hooks doctor says why")]
     if not states & {"installed", "outdated"}:
         return [_reason("hooks_not_installed", "Claude Code does not call the hooks here", "graymatter init --hooks")]
     if not launcher_ready(user_dir(os.environ)):
