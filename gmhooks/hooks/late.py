@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gmhooks.store.spool import Spooled
 
-_LATE_S = 0.12  # before the alarm; the watchdog may be starved, too
+_LATE_S = 0.2  # before the alarm; what an idle machine does in 10 ms may take all of it, and the watchdog is starved, too
 _QUOTED_WORDS = 5
 _QUOTED_CHARS = 60
 
