@@ -103,7 +103,7 @@ def test_a_request_that_is_not_carried_out_is_named_without_its_text(prompt: str
 
 def test_private_parts_are_in_neither_save_nor_query() -> None:
     parsed = parse("remember: the host is <private>10.9.8.7</private> behind vpn\nand <private>this")
-    assert texts("remember: the host is <private>10.9.8.7</private> behind vpn") == ["the host is  behind vpn"]
+    assert texts("remember: the host is <private>10.9.8.7</private> behind vpn") == ["the host is behind vpn"]
     assert "10.9" not in parsed.query
     assert "this" not in parsed.query
 
