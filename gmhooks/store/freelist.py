@@ -117,8 +117,8 @@ def check_way(path: str, name: bytes, key: bytes) -> None:
         main = pread(fd, size, _number(meta, _MAIN_ROOT, 8) * size)
         if _leads(fd, size, roots(main, memoryview(main).cast("H"))[name], key):
             return
-    except (IndexError, OverflowError):
-        pass  # a branch that leads beyond the file
+    except (IndexError, KeyError, OverflowError):
+        pass  # no such tree, a branch that leads beyond the file
     finally:
         close(fd)
     raise StoreDamaged(f"{path}: a page of {name.decode()} is damaged; {_WAY_OUT}")

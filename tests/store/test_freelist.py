@@ -13,7 +13,7 @@ from gmhooks.store.compact import compact
 from gmhooks.store.env import Store, open_read, open_write
 from gmhooks.store.errors import StoreDamaged
 from gmhooks.store.facts import add, erase, everything
-from gmhooks.store.freelist import check_free_list
+from gmhooks.store.freelist import check_free_list, check_way
 from gmhooks.store.layout import FACTS, META, NAMESPACES, POSTINGS
 from gmhooks.store.namespaces import ensure
 from gmhooks.store.pages import Pages
@@ -194,3 +194,13 @@ def test_a_page_that_lmdb_would_not_write_back_or_read_beyond_keeps_a_fact_out_o
     path.write_bytes(data)
     assert save(folder, [("app", "kept in the spool", USER, 0)], NOW)[0].outcome == "spooled"
     assert path.read_bytes() == data
+
+
+def test_a_tree_whose_name_is_damaged_takes_no_fact(folder: str, path: Path) -> None:
+    data = path.read_bytes()
+    newest = max((0, PAGE), key=lambda at: number(data, at + 144))
+    main = number(data, newest + 128) * PAGE
+    path.write_bytes(data[:main] + data[main : main + PAGE].replace(b"facts", b"fact{") + data[main + PAGE :])
+    with pytest.raises(StoreDamaged):
+        check_way(str(path), FACTS, bytes(8))
+    assert save(folder, [("app", "kept in the spool", USER, 0)], NOW)[0].outcome == "spooled"
