@@ -84,7 +84,7 @@ def test_version_is_the_package_version(bare: Place) -> None:
         ([], "no verb given"),
         (["rember", "x"], "did you mean remember?"),
         (["rem"], "did you mean remember?"),
-        (["recall"], "the following arguments are required"),
+        (["recall"], "expected [agent_id] QUERY"),
         (["recall", "--top-k", "many", "x"], "invalid int value"),
         (["remember", "a", "b", "c"], "quote the text"),
         (["remember", "--confidence", "VERIFIED", "x"], "invalid choice"),

@@ -15,6 +15,7 @@ from gmhooks.hooks.worktree import top
 from gmhooks.init.context_file import BUDGET, LEAST_BUDGET, check, remove, sync, target
 from gmhooks.init.instruct import BlockReport
 from gmhooks.init.refusal import Refusal
+from gmhooks.memory.access import require_room
 from gmhooks.memory.places import user_dir
 
 _WARNINGS = {
@@ -69,6 +70,7 @@ def run(args: argparse.Namespace, out: Out) -> int:
         }  # fmt: skip
         lines = [f"{shown(path)}: {_OUTCOMES.get(report.outcome, report.outcome)}"]
     else:
+        require_room(route.data_dir)
         _check_place(path, route, outside=args.outside)
         done = sync(
             path, route.data_dir, home, agent_id=agent_id, budget=budget, force=args.force, dry_run=args.dry_run
