@@ -50,6 +50,8 @@ def verify(folder: str) -> list[str]:
     store = open_read(folder)
     try:
         return _records(store)
+    except (load().Error, ArithmeticError, LookupError, ValueError) as error:
+        return [f"{path}: an entry makes no sense ({type(error).__name__}: {error})"]
     finally:
         store.close()
 

@@ -22,7 +22,7 @@ from gmhooks.store.env import Store, open_read
 from gmhooks.store.errors import StoreNewer
 from gmhooks.store.facts import add, erase, everything, find_equal, newest, pin, retire
 from gmhooks.store.identity import IDENTITY_KEY
-from gmhooks.store.layout import META, NAMESPACES, NODES, SCHEMA, seal
+from gmhooks.store.layout import META, NAMESPACES, NODES, SCHEMA, TEXTS, fact_key, seal
 from gmhooks.store.meta import bump, counter
 from gmhooks.store.namespaces import SHARED, ensure, find
 from gmhooks.store.nodes import find_edge, link
@@ -331,3 +331,18 @@ def test_what_an_unreadable_file_held_is_unknown_and_not_nothing(folder: str, us
     done = repair(folder, user_dir)
     assert (done.facts, done.lost) == (0, None)
     assert "Saved from it: 0 facts; how many are lost is unknown." in lines(done)
+
+
+def test_an_index_entry_of_a_wrong_size_is_damage_that_a_repair_mends(folder: str, user_dir: str) -> None:
+    text = "the gate of the harbour is green"
+
+    def spoil(store: Store) -> None:
+        fact = add(store, ensure(store, "app"), text, NOW + 10**9, USER)
+        key = next(key for key, value in store.cursor(TEXTS) if value == fact_key(fact.ns, fact.doc)[4:])
+        store.txn.delete(key, db=store.db(TEXTS))
+        store.put(TEXTS, key, b"\xff" * 9)
+
+    run(folder, spoil)
+    assert "makes no sense" in verify(folder)[0]
+    repair(folder, user_dir)
+    assert verify(folder) == []
