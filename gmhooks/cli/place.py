@@ -62,10 +62,14 @@ def corrected_scopes(route: Route, agent_id: str | None, *, shared: bool) -> tup
 
 
 def is_known(memory: Memory, agent_id: str) -> bool:
-    """Whether anything is stored, or waits to be, under an agent id."""
+    """Whether anything is stored, or waits to be, under an agent id; False for a text that is none."""
     overview = memory.overview()
-    held = overview is not None and any(count.agent_id == agent_id for count in overview.namespaces)
-    return held or bool(memory.list(agent_id, retired=True, limit=1))
+    if overview is not None and any(count.agent_id == agent_id for count in overview.namespaces):
+        return True
+    try:
+        return bool(memory.list(agent_id, retired=True, limit=1))
+    except ValueError:
+        return False
 
 
 def require_known(memory: Memory, agent_id: str, route: Route, what: str, then: str) -> None:

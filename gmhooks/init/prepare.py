@@ -9,6 +9,7 @@ from tempfile import TemporaryFile
 from gmhooks.hooks.route import DIRECTORY, Route
 from gmhooks.init.own import write_own
 from gmhooks.memory.access import require_room
+from gmhooks.memory.places import make_user_dir
 from gmhooks.store.create import prepare, trusted
 from gmhooks.store.guard import DATA_NAME
 from gmhooks.store.trust import FOLDER as TRUST
@@ -43,6 +44,7 @@ def prepare_project(data_dir: str, user_dir: str, *, dry_run: bool = False) -> P
 def _require_registry(user_dir: str) -> None:
     """OSError, which names the folder, unless trust can be noted: a store that nobody vouches for is of no use."""
     folder = os.path.join(user_dir, TRUST)
+    make_user_dir(user_dir)
     os.makedirs(folder, 0o700, exist_ok=True)
     try:
         with TemporaryFile(dir=folder):
