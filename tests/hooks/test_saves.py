@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 import re
 import signal
 import subprocess
 import sys
+import threading
 from fcntl import LOCK_EX, flock
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -27,10 +30,10 @@ from gmhooks.store.identity import IDENTITY_KEY
 from gmhooks.store.layout import META, SCHEMA, seal
 from gmhooks.store.lock import try_lock, unlock
 from gmhooks.store.namespaces import SHARED
-from gmhooks.store.records import pack_identity
+from gmhooks.store.records import USER, pack_identity
 from gmhooks.store.spool import pending
 from gmhooks.store.trust import registered, withdraw
-from gmhooks.store.writer import run
+from gmhooks.store.writer import run, set_aside
 from tests.hooks.project import NOW, Project
 
 
@@ -385,3 +388,26 @@ def test_a_save_that_waits_says_for_what(project: Project, reason: str, said: st
     assert message.startswith("Saved to memory [")
     assert f"kept safely, not yet in the store: {'another' if reason == 'busy' else 'the store'}" in message
     assert said in message
+
+
+def test_a_disk_that_does_not_answer_before_the_alarm_is_told_instead_of_a_promise(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers = threading.Event()
+    keep = late.keep
+
+    def slow(*args: Any) -> Any:
+        assert answers.wait(60)
+        return keep(*args)
+
+    aside = set_aside(str(project.data), [("app", "kept on a slow disk", USER, 0)], NOW * 1_000_000)
+    monkeypatch.setattr(late, "keep", slow)
+    monkeypatch.setattr(late, "getitimer", lambda which: (0.02, 0.0))
+    try:
+        told = json.loads(late.kept(str(project.data), aside))["systemMessage"]
+    finally:
+        answers.set()
+    assert told.startswith("Set aside: 1 fact, to be filed at the next write. The disk did not answer in time")
+    assert [spooled.text for spooled in pending(str(project.data))] == ["kept on a slow disk"]
+    monkeypatch.setattr(late, "getitimer", lambda which: (0.0, 0.0))
+    assert b"kept safely" in late.kept(str(project.data), aside)
