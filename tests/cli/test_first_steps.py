@@ -74,6 +74,11 @@ class TestContextSyncPlace:
         assert (ran.code, ran.data["error"]["code"]) == (1, "outside_project")
         assert file.read_text() == "mine\n"
 
+    def test_a_link_that_leads_nowhere_is_named_as_that(self, place: Place) -> None:
+        (place.project / "AGENTS.md").symlink_to(place.home / "gone")
+        ran = place.run("context-sync", "--json")
+        assert (ran.code, ran.data["error"]["code"]) == (1, "symlink_dangling")
+
     @pytest.mark.parametrize("name", [".git/config", ".graymatter/hooks.conf"])
     @pytest.mark.parametrize("option", [(), ("--outside",)])
     def test_folders_of_programs_are_no_place_for_a_block(self, place: Place, name: str, option: tuple[str, ...]) -> None:

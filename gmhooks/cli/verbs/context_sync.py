@@ -12,6 +12,7 @@ from gmhooks.cli.out import Out, counted, shown
 from gmhooks.cli.place import locate, memory_of, require_known
 from gmhooks.hooks.route import DIRECTORY, Route
 from gmhooks.hooks.worktree import top
+from gmhooks.init import publish
 from gmhooks.init.context_file import BUDGET, LEAST_BUDGET, check, remove, sync, target
 from gmhooks.init.instruct import BlockReport
 from gmhooks.init.refusal import Refusal
@@ -85,7 +86,11 @@ def run(args: argparse.Namespace, out: Out) -> int:
 def _check_place(path: str, route: Route, *, outside: bool) -> None:
     """Fault for a file whose real place is no place for a block: outside the project unless that is wanted, or inside a
     folder that git or we keep data in."""
-    real, roots = os.path.realpath(path), [os.path.realpath(route.root), top(os.getcwd())]
+    try:
+        real = publish.resolve(path)[0]
+    except Refusal as refusal:
+        raise Fault(refusal.code, refusal.sentence(path)) from None
+    roots = [os.path.realpath(route.root), top(os.getcwd())]
     if any(part in (".git", DIRECTORY[1:]) for part in real.split("/")) or _is_below(real, os.path.realpath(route.data_dir)):
         raise Fault("in_data_dir", "the file lies in a data directory", where=path, then="name an instruction file")
     if not outside and not any(root and _is_below(real, root) for root in roots):
