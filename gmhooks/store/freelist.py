@@ -54,23 +54,29 @@ def _in_turn(fd: int, size: int, place: int, meta: bytes) -> bool:
         and meta[_FREE_FLAGS_AT : _FREE_FLAGS_AT + 2] == _FREE_FLAGS
         # Nothing was replaced before a store's first commit; after `compact` both pages tell the same.
         and (_number(meta, _FREE_ROOT, 8) != _NONE or commit < 2 or meta[8:_COMMIT] == former[8:_COMMIT])
-        and _listed_last(fd, size, meta)
-        and _listed_last(fd, size, former)
+        and _last_listed(fd, size, meta) in (0, commit)
+        and _last_listed(fd, size, former) in (0, commit - 1, _taken_back(commit, meta, former))
     )
 
 
-def _listed_last(fd: int, size: int, meta: bytes) -> bool:
-    """Whether the last entry in the list of a commit, if there is any, is its own."""
+def _taken_back(commit: int, meta: bytes, former: bytes) -> int:
+    """The commit whose list the former meta page may have instead of its own: when the system refuses to write a meta page,
+    LMDB puts the number and the last page back that it had, and leaves the rest. -1 if they were not put back."""
+    return commit + 1 if _number(former, _LAST_PAGE, 8) <= _number(meta, _LAST_PAGE, 8) else -1
+
+
+def _last_listed(fd: int, size: int, meta: bytes) -> int:
+    """The commit of the last entry in a commit's list, which is its own; 0 of an empty list, -1 where there is no list."""
     root = _number(meta, _FREE_ROOT, 8)
     for _ in range(_DEEPEST):
         if root == _NONE:
-            return True
+            return 0
         page = pread(fd, size, root * size)
         at = _number(page, _number(page, 12, 2) - 2, 2)
         if _kind(page, root) == _LEAF:
-            return page[at + 8 : at + 16] == meta[_COMMIT : _COMMIT + 8]
+            return _number(page, at + 8, 8)
         root = _number(page, at, 6)
-    return False
+    return -1
 
 
 def _rooted(fd: int, size: int, meta: bytes, free: set[int]) -> bool:

@@ -149,6 +149,21 @@ def test_an_older_state_in_the_place_of_the_newest_keeps_the_writer_away(
         check_free_list(str(path))
 
 
+def test_a_meta_page_that_the_system_refused_and_lmdb_put_back_is_no_damage(folder: str, path: Path) -> None:
+    """After such an error the page holds the roots of the commit that failed, under its former number and last page."""
+    before = path.read_bytes()
+    save(folder, [("app", "the disk refused its meta page", USER, 0)], NOW)
+    data = bytearray(path.read_bytes())
+    newest = max((0, PAGE), key=lambda at: number(data, at + 144))
+    data[newest + 136 : newest + 152] = before[newest + 136 : newest + 152]
+    path.write_bytes(data)
+
+    check_free_list(str(path))
+
+    assert save(folder, [("app", "one more fact", USER, 0)], NOW)[0].outcome == "saved"
+    check_free_list(str(path))
+
+
 def test_a_compacted_store_passes_before_and_after_its_next_commit(folder: str, path: Path) -> None:
     compact(folder)
     check_free_list(str(path))
