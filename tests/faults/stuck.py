@@ -20,6 +20,7 @@ from tests.faults.judge import judge
 from tests.faults.outcome import Outcome
 
 SLACK = 1  # times the bound that the suite allows on a machine that does other things too
+OWN_BOUND_MS = 330  # when the watchdog of a hook ends it
 BOUNDS_MS = {"SessionStart": 400, "UserPromptSubmit": 400, "PreCompact": 400, "SessionEnd": 1500}
 _QUESTION = "Which relay of the harbour is calibrated on which weekday?"
 _SAID = "holding"
@@ -195,7 +196,9 @@ def _all_events(ground: Ground, outcome: Outcome, name: str, shows: bool, transc
         done = ground.hook(event, _QUESTION, transcript_path=transcript)
         _judge(outcome, name, done, empty)
         if shows and event in ("SessionStart", "UserPromptSubmit"):
-            outcome.expect(done.facts, f"{name}, {event}: nothing was shown")
+            # Beside other programs a hook may run into its own bound, and then says nothing, as it should.
+            cut = SLACK > 1 and done.ms >= OWN_BOUND_MS
+            outcome.expect(done.facts or cut, f"{name}, {event}: nothing was shown after {done.ms:.0f} ms")
     done = ground.hook("UserPromptSubmit", "remember: saved in spite of it")
     _judge(outcome, name, done, empty)
     outcome.expect(done.message, f"{name}: the user was not told what became of a save")
