@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.hook_latency import traces
 from gmhooks.init import launcher
 from gmhooks.init.settings import EVENTS
 from gmhooks.memory.activity import activity
@@ -84,13 +85,11 @@ def test_f001_a_prompt_does_not_wait_for_a_writer_who_is_stuck(project: Project)
     assert "Stop" not in EVENTS
 
 
+@pytest.mark.skipif(traces.absent() is not None, reason=str(traces.absent()))
 @pytest.mark.parametrize("event", ["user-prompt", "session-start", "pre-compact"])
 def test_f002_f005_f008_a_hook_has_no_network_and_no_child(project: Project, tmp_path: Path, event: str) -> None:
-    strace = shutil.which("strace")
-    if strace is None:
-        pytest.skip("needs strace")
     log = tmp_path / "calls"
-    traced = [strace, "-f", "-qq", "-e", "trace=network,fork,vfork,execve", "-o", str(log), *words(project, event)]
+    traced = ["strace", "-f", "-qq", "-e", "trace=network,fork,vfork,execve", "-o", str(log), *words(project, event)]
     name = {"user-prompt": "UserPromptSubmit", "session-start": "SessionStart", "pre-compact": "PreCompact"}[event]
     given = json.dumps(payload(project, hook_event_name=name, source="startup", trigger="auto")).encode()
     subprocess.run(traced, input=given, env={"PATH": os.defpath}, cwd=project.root, timeout=LONGEST_S, check=False)

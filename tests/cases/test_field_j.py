@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from benchmarks.hook_latency import traces
 from gmhooks.hooks.admit import Refused
 from gmhooks.memory.api import Memory
 from gmhooks.store.backup import make
@@ -114,7 +114,7 @@ def test_f170_controls_and_line_ends_of_a_fact_do_nothing(project: Project) -> N
     assert all(len(line) < 100 for line in lines)
 
 
-@pytest.mark.skipif(shutil.which("strace") is None, reason="needs strace")
+@pytest.mark.skipif(traces.absent() is not None, reason=str(traces.absent()))
 @pytest.mark.parametrize("event", ["SessionStart", "UserPromptSubmit", "PreCompact", "SessionEnd"])
 def test_f172_f173_no_hook_opens_a_socket_whatever_keys_lie_there(project: Project, tmp_path: Path, event: str) -> None:
     project.add("Zeppelin hangars open at nine")

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -58,7 +57,6 @@ def test_f190_a_memory_moves_to_another_machine_and_back_to_the_byte(memory: Mem
     assert other.import_lines(lines).changed is False
 
 
-@pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
 def test_f191_exports_of_two_machines_that_git_merged_are_one_memory(memory: Memory, tmp_path: Path) -> None:
     memory.remember("app", "Port is 1")
     memory.remember("app", "Stays")

@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
 from tests.cli.program import Place, Ran
+from tests.frozen import frozen
 
 
 def _with_a_frozen_home(place: Place, *words: str) -> Ran:
     """Run the command while the home is read-only and the project is not."""
-    script = 'mount --bind "$1" "$1" && mount -o remount,ro,bind "$1" || exit 99; shift; exec "$@"'
-    command = ["unshare", "-rm", "sh", "-c", script, "sh", str(place.home), sys.executable, "-m", "gmhooks", *words]
-    env = {**place.env(), "PATH": "/usr/sbin:/sbin:/usr/bin:/bin"}
-    done = subprocess.run(command, capture_output=True, text=True, env=env, cwd=place.project, timeout=120, check=False)
-    if done.returncode == 99:
-        pytest.skip("this machine lets nobody mount in a name space of his own")
-    return Ran(done.returncode, done.stdout, done.stderr)
+    done = frozen(place.home, [sys.executable, "-m", "gmhooks", *words], cwd=place.project, env=place.env())
+    return Ran(done.returncode, done.stdout.decode(), done.stderr.decode())
 
 
 @pytest.mark.parametrize("used_before", [True, False])
