@@ -215,9 +215,7 @@ def _forget(ctx: Context, told: Told, target: str, alone: bool) -> None:
         told.messages.append("Nothing forgotten: no fact has that id or exactly that text.")
     elif len(groups) > 1:
         ctx.note("forget_ambiguous")
-        told.messages.append(
-            "Nothing forgotten: that fits " + ", ".join([f"[{group[0][1]}]" for group in groups]) + "."
-        )
+        told.messages.append("Nothing forgotten: that fits " + ", ".join([f"[{group[0][1]}]" for group in groups]) + ".")
     else:
         for fact, short in groups[0]:
             ctx.note("forgotten", short)

@@ -21,7 +21,7 @@ def main_checkout(root: str) -> str:
     """The folder that stands for `root` in the main checkout of its git worktree, unless worktrees are isolated: the
     same one, or the nearest prepared one above it."""
     tree = top(root)
-    main = _linked(tree) if kind(tree + "/.git") == FILE else ""
+    main = _linked(tree) if tree and kind(tree + "/.git") == FILE else ""
     if main:
         below = root[len(tree) :]
     else:
