@@ -100,7 +100,8 @@ def written_out(facts: Iterable[FactView]) -> list[str]:
     """Live facts as Markdown, agent by agent, oldest first; `notes` reads the same texts back."""
     rows: list[str] = []
     owner = None
-    for fact in sorted(facts, key=lambda fact: (fact.agent_id, fact.created_at, fact.id)):
+    # Without its Z a time of fewer decimals is the beginning of a later one, and so sorts before it.
+    for fact in sorted(facts, key=lambda fact: (fact.agent_id, fact.created_at.rstrip("Z"), fact.id)):
         if fact.agent_id != owner:
             owner = fact.agent_id
             rows += [*([""] if rows else []), f"{_OWN_HEADING}{' '.join(owner.split())}", ""]

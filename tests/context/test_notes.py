@@ -81,3 +81,10 @@ def test_what_is_written_out_reads_back_as_the_same_facts(memory: Memory) -> Non
 
     assert rows == ["# Memory of app", "", "- one line", "- two\n  lines", "", "# Memory of other", "", "- theirs"]
     assert texts("\n".join(rows)) == ["one line", "two\nlines", "theirs"]
+
+
+def test_notes_of_one_file_keep_its_order_whatever_decimals_their_times_have(memory: Memory) -> None:
+    listed = [f"note {number}" for number in range(12)]
+    enter(memory.data_dir, memory.user_dir, "app", notes("x.md", "\n".join(f"- {text}" for text in listed)), NOW)
+
+    assert texts("\n".join(written_out(memory.list()))) == listed
