@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import datetime
 from typing import Any
 
 import pytest
@@ -50,7 +51,8 @@ def test_b04_a_recall_is_counted(memory: Memory) -> None:
     assert "access_count" not in _rows(memory)[0]
     memory.recall("app", "zebra")
     (row,) = _rows(memory)
-    assert (row["access_count"], row["accessed_at"] > row["created_at"]) == (1, True)
+    assert row["access_count"] == 1
+    assert datetime.fromisoformat(row["accessed_at"]) > datetime.fromisoformat(row["created_at"])
 
 
 def test_b05_b11_one_text_comes_once_by_its_better_fact(memory: Memory) -> None:
