@@ -2,27 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from gmhooks.memory.api import Memory
-from gmhooks.store.check import verify
-from gmhooks.store.create import prepare
 from tests.cli.program import Place
 from tests.hooks.project import Project
 from tests.mcp.conftest import desk as desk
 from tests.mcp.conftest import lean as lean
-
-
-@pytest.fixture
-def memory(tmp_path: Path) -> Iterator[Memory]:
-    (tmp_path / "app").mkdir()
-    made = Memory(tmp_path / "app" / ".graymatter", tmp_path / "user-dir")
-    prepare(made.data_dir, made.user_dir)
-    yield made
-    assert verify(made.data_dir) == []
 
 
 @pytest.fixture

@@ -10,19 +10,8 @@ from gmhooks.context import blocks
 from gmhooks.context.blocks import CONTEXT
 from gmhooks.context.notes import enter, notes, sources, written_out
 from gmhooks.memory.api import Memory
-from gmhooks.memory.places import make_user_dir
-from gmhooks.store.create import prepare
 
 NOW = 1_800_000_000_000_000
-
-
-@pytest.fixture
-def memory(tmp_path: Path) -> Memory:
-    user_dir, data_dir = str(tmp_path / "home" / "user"), str(tmp_path / "app" / ".graymatter")
-    (tmp_path / "app").mkdir()
-    make_user_dir(user_dir)
-    prepare(data_dir, user_dir)
-    return Memory(data_dir, user_dir)
 
 
 def texts(text: str) -> list[str]:

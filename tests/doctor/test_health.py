@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
 from gmhooks.doctor.health import examine
 from gmhooks.memory.access import changing, reading
 from gmhooks.memory.api import Memory
-from gmhooks.memory.places import make_user_dir
-from gmhooks.store.create import prepare
 from gmhooks.store.env import Store
 from gmhooks.store.facts import add, retire
 from gmhooks.store.namespaces import ensure
@@ -20,15 +17,6 @@ from gmhooks.store.weights import set_weight
 
 NOW = 1_800_000_000_000_000
 DAY = 86_400_000_000
-
-
-@pytest.fixture
-def memory(tmp_path: Path) -> Memory:
-    user_dir, data_dir = str(tmp_path / "home" / "user"), str(tmp_path / "app" / ".graymatter")
-    (tmp_path / "app").mkdir()
-    make_user_dir(user_dir)
-    prepare(data_dir, user_dir)
-    return Memory(data_dir, user_dir)
 
 
 def plant(memory: Memory, work: Callable[[Store, Namespace], object]) -> None:

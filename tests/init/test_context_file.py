@@ -10,21 +10,10 @@ from gmhooks.context.facts import best_first
 from gmhooks.init.context_file import check, shadows, sync, target
 from gmhooks.memory.access import changing
 from gmhooks.memory.api import Memory
-from gmhooks.memory.places import make_user_dir
-from gmhooks.store.create import prepare
 from gmhooks.store.env import Store
 from gmhooks.store.facts import newest
 from gmhooks.store.namespaces import find
 from gmhooks.store.weights import set_weight
-
-
-@pytest.fixture
-def memory(tmp_path: Path) -> Memory:
-    user_dir, data_dir = str(tmp_path / "home" / "user"), str(tmp_path / "app" / ".graymatter")
-    (tmp_path / "app").mkdir()
-    make_user_dir(user_dir)
-    prepare(data_dir, user_dir)
-    return Memory(data_dir, user_dir)
 
 
 def texts(memory: Memory, agent_id: str | None = None) -> list[str]:
