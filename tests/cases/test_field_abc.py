@@ -18,7 +18,7 @@ from gmhooks.init.settings import EVENTS
 from gmhooks.memory.activity import activity
 from gmhooks.memory.api import Memory
 from tests.cli.program import Place
-from tests.hooks.project import LONGEST_S, NOW, SHIM, Answer, Project
+from tests.hooks.project import LONGEST_S, NOW, SHIM, Answer, Project, patient
 
 FACT = "Integration tests live in tests/it and need the staging VPN"
 QUESTION = "how do we run the integration tests?"
@@ -55,7 +55,8 @@ def raw(project: Project, data: bytes, event: str = "user-prompt", **more: objec
     """A hook that gets exactly these bytes; it ends with status 0 and says nothing on stderr."""
     env = {"PATH": os.defpath, "GRAYMATTER_CLOCK": f"@{NOW}", **more.pop("env", {})}  # type: ignore[dict-item]
     done = subprocess.run(
-        words(project, event), input=data, env=env, capture_output=True, timeout=LONGEST_S, check=False,
+        [*patient(), f"--user-dir={project.user_dir}", event], input=data, env=env,
+        capture_output=True, timeout=LONGEST_S, check=False,
         **{"cwd": project.root, **more},  # type: ignore[call-overload]
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, b"")

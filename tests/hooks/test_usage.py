@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from gmhooks.hooks.session import SLOT, SLOTS_AT, USE_AT
-from tests.hooks.project import LONGEST_S, NOW, SHIM, Project
+from tests.hooks.project import LONGEST_S, NOW, Project, patient
 
 
 @pytest.fixture
@@ -29,7 +28,7 @@ def marks(project: Project) -> set[bytes]:
 
 def at_once(project: Project, payload: dict[str, object], copies: int = 2) -> list[bytes]:
     """Answers of several processes that get the same payload at the same time."""
-    command = [sys.executable, "-I", "-S", str(SHIM), f"--user-dir={project.user_dir}"]
+    command = [*patient(), f"--user-dir={project.user_dir}"]
     env = {"PATH": os.defpath, "GRAYMATTER_CLOCK": f"@{NOW}"}
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     running = [subprocess.Popen(command, env=env, cwd=project.root, **pipes) for _ in range(copies)]
