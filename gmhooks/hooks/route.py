@@ -147,12 +147,13 @@ def directory(path: str) -> str:
 
 def _above(root: str, rule: str, environ: dict[bytes, bytes]) -> Route:
     """A client that is started below the top of a repository reads the settings, and so the hooks, of the top."""
-    if not prepared(_store(root)):
-        from gmhooks.hooks.worktree import top
+    if prepared(_store(root)):
+        return Route(root, _store(root), rule)
+    from gmhooks.hooks.worktree import top
 
-        above = nearest(root, top(root))
-        if above and not _refused(above, environ):
-            return Route(above, _store(above), "nearest .graymatter above " + rule)
+    above = nearest(root, top(root))
+    if above and not _refused(above, environ):
+        return Route(above, _store(above), "nearest .graymatter above " + rule)
     return _settled(root, rule, environ)
 
 

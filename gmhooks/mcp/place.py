@@ -53,9 +53,9 @@ class Place:
         data_dir = self.route().data_dir
         if not prepared(data_dir):
             return work(None, data_dir)
-        from gmhooks.memory.access import reading
+        from gmhooks.memory.access import reading_prepared
 
-        with self.gate, reading(data_dir, self.user_dir) as store:
+        with self.gate, reading_prepared(data_dir, self.user_dir) as store:
             return work(store, data_dir)
 
     def change(self, work: Callable[[Store], T], patience_s: float = PATIENCE_S) -> T:

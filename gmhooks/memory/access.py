@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import TypeVar
 
 from gmhooks.hooks.route import prepared
 from gmhooks.memory.guarded import looking, noted
 from gmhooks.memory.places import obstacle
+from gmhooks.store.again import open_again
 from gmhooks.store.create import store_id
-from gmhooks.store.env import Store, open_read, translate
+from gmhooks.store.env import Store, translate
 from gmhooks.store.errors import StoreError, StoreMissing, StoreSuspect, StoreUntrusted
 from gmhooks.store.lmdbload import load
 from gmhooks.store.trust import registered
@@ -19,14 +20,19 @@ from gmhooks.store.writer import run
 T = TypeVar("T")
 
 
-@contextmanager
-def reading(data_dir: str, user_dir: str, *, untouched: bool = False) -> Iterator[Store | None]:
+def reading(data_dir: str, user_dir: str, *, untouched: bool = False) -> AbstractContextManager[Store | None]:
     """A trusted store with a read transaction; None for a prepared project that holds none yet. StoreError otherwise.
     `untouched`: the use is not noted for the crash breaker, no file of ours is written."""
     require_prepared(data_dir)
+    return reading_prepared(data_dir, user_dir, untouched=untouched)
+
+
+@contextmanager
+def reading_prepared(data_dir: str, user_dir: str, *, untouched: bool = False) -> Iterator[Store | None]:
+    """`reading` of a project that was just found prepared."""
     with looking(data_dir) if untouched else noted(data_dir, user_dir):
         try:
-            store = open_read(data_dir)
+            store = open_again(data_dir)
         except StoreMissing:
             yield None
             return

@@ -43,29 +43,25 @@ def noted(data_dir: str, user_dir: str) -> Iterator[None]:
 
     Without a store, or where the state file cannot be written, nothing is known and nothing is noted.
     """
-    with ONE_AT_A_TIME, _marked(data_dir, user_dir):
-        yield
-
-
-@contextmanager
-def _marked(data_dir: str, user_dir: str) -> Iterator[None]:
-    try:
-        status = os.lstat(os.path.join(data_dir, DATA_NAME))
-        fd = os.open(os.path.join(data_dir, FILE), _OPEN)
-    except OSError:
-        yield
-        return
-    at = USERS_AT + os.getpid() % USERS * _MARK
-    try:
-        mine = state_of(status) + os.getpid().to_bytes(4, "little")
-        usable = _is_own_file(fd) and _enter(fd, at, mine, data_dir, user_dir)
+    with ONE_AT_A_TIME:
         try:
+            status = os.lstat(f"{data_dir}/{DATA_NAME}")
+            fd = os.open(f"{data_dir}/{FILE}", _OPEN)
+        except OSError:
             yield
+            return
+        process = os.getpid()
+        at = USERS_AT + process % USERS * _MARK
+        try:
+            mine = state_of(status) + process.to_bytes(4, "little")
+            usable = _is_own_file(fd) and _enter(fd, at, mine, data_dir, user_dir)
+            try:
+                yield
+            finally:
+                if usable and os.pread(fd, _MARK, at) == mine:
+                    os.pwrite(fd, bytes(_MARK), at)
         finally:
-            if usable and os.pread(fd, _MARK, at) == mine:
-                os.pwrite(fd, bytes(_MARK), at)
-    finally:
-        os.close(fd)
+            os.close(fd)
 
 
 def suspicion(data_dir: str) -> tuple[int, int] | None:
@@ -114,9 +110,10 @@ def _is_own_file(fd: int) -> bool:
 
 
 def _enter(fd: int, at: int, mine: bytes, data_dir: str, user_dir: str) -> bool:
-    marks = os.pread(fd, USERS * _MARK, USERS_AT).ljust(USERS * _MARK, b"\0")
+    marks = os.pread(fd, USERS * _MARK, USERS_AT)
     died = []
-    for place in range(0, len(marks), _MARK):
+    # Mostly nobody else is there.
+    for place in range(0, len(marks.rstrip(b"\0")), _MARK):
         mark = marks[place : place + _MARK]
         if dead(mark):
             died.append(mark)

@@ -75,9 +75,9 @@ class _Weights:
         self._store = store
         self._ns = ranked.ns
         self._known = known
-        live = ranked.live
-        if live == self._ns.live:  # else a minimum confidence narrowed what the terms asked for were counted in
-            known.update({term.name: idf(live, min(term.df, live)) for term in ranked.terms})
+        # A minimum confidence narrows what the terms asked for are counted in; what stands for another weighs less.
+        if ranked.live == self._ns.live and not ranked.corrected:
+            known.update({term.name: term.idf for term in ranked.terms})
 
     def similar(self, one: frozenset[str], other: frozenset[str]) -> bool:
         """Whether the terms of both weigh at least `SHARE` of what the lighter one's do."""
@@ -90,20 +90,12 @@ class _Weights:
         """Whether some terms weigh clearly less than `SHARE` of all; looks up no more than that takes."""
         limit = self._mass(shared) / SHARE * _MARGIN
         known = self._known
-        weighed = 0.0
-        unknown = []
-        for term in terms:
-            if term in known:
-                weighed += known[term]
-                if weighed > limit:
-                    return True
-            else:
-                unknown.append(term)
-        for term in unknown:
+        weighed = sum(filter(None, map(known.get, terms)))
+        for term in [term for term in terms if term not in known] if weighed <= limit else ():
             weighed += self._weight(term)
             if weighed > limit:
-                return True
-        return False
+                break
+        return weighed > limit
 
     def _weight(self, term: str) -> float:
         weight = self._known.get(term)

@@ -132,7 +132,7 @@ def open_read(folder: str, enter: Callable[[stat_result], None] | None = None) -
     if enter is not None:
         enter(status)
     check_roots(path)
-    return _open(path, False, MAP_SIZE)
+    return open_checked(path, False, MAP_SIZE)
 
 
 def open_write(folder: str, factor: int = 1) -> Store:
@@ -145,10 +145,11 @@ def open_write(folder: str, factor: int = 1) -> Store:
     map_size = MAP_SIZE
     while map_size < size * 2:
         map_size *= 2
-    return _open(path, True, map_size * factor)
+    return open_checked(path, True, map_size * factor)
 
 
-def _open(path: str, writable: bool, map_size: int) -> Store:
+def open_checked(path: str, writable: bool, map_size: int) -> Store:
+    """A store whose file was looked at."""
     lmdb = load()
     try:
         env = lmdb.Environment(

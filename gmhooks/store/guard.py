@@ -18,6 +18,13 @@ _REGULAR = 0o100000
 
 def check(path: str) -> stat_result:
     """Stat of the data file at `path` if LMDB may open it; raises StoreMissing, StoreDenied or StoreDamaged."""
+    status = check_names(path)
+    check_whole(path)
+    return status
+
+
+def check_names(path: str) -> stat_result:
+    """As `check`, without a look at what the file holds."""
     try:
         status = lstat(path)
     except (FileNotFoundError, NotADirectoryError):
@@ -29,7 +36,6 @@ def check(path: str) -> stat_result:
         check_file(path + LOCK_SUFFIX, lstat(path + LOCK_SUFFIX))
     except FileNotFoundError:
         pass
-    _whole(path)
     return status
 
 
@@ -41,8 +47,9 @@ def check_file(path: str, status: stat_result) -> None:
         raise errors().StoreDenied(f"{path}: owned by user id {status.st_uid}; give it back with chown")
 
 
-def _whole(path: str) -> None:
-    """The file holds every page that its newest meta page counts. Header first, then fstat: a writer may be growing it."""
+def check_whole(path: str) -> None:
+    """Raises StoreDamaged or StoreDenied unless the file holds every page that its newest meta page counts."""
+    # Header first, then fstat: a writer may be growing it.
     try:
         fd = posix_open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     except OSError as error:

@@ -31,6 +31,6 @@ _chunks = _Chunks()
 def bag(text: str) -> frozenset[str]:
     """What `terms` finds, each term once."""
     chunks = chunks_of(text)
-    found = frozenset([term for chunk in chunks for term in _chunks[chunk]])
+    found: frozenset[str] = frozenset().union(*map(_chunks.__getitem__, chunks))
     joined = not PARTICLE_VERBS.isdisjoint(found) and ("'" in text or not PARTICLES.isdisjoint(chunks))
     return frozenset(terms(text)) if joined or not found else found
