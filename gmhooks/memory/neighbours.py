@@ -48,7 +48,6 @@ class Smoothed(Ranked):
     def __init__(self, plain: Ranked, shares: dict[int, Share]) -> None:
         super().__init__(plain.ns, plain.now_us, plain.confidence_weight, plain.live, plain.terms)
         self.corrected = plain.corrected
-        self.named = len(shares)
         self.shares = shares
 
 
@@ -61,6 +60,7 @@ class _SmoothedSignals(Signals):
         self.pool = pool
         self.weight = plain.confidence_weight
         self.whole = self.weight != 0
+        self.few = False
         self.today = today(plain.now_us)
         self.terms = plain.terms
         self.vectors = {}

@@ -7,7 +7,7 @@ vector rank names are fillers: they follow the matches, newest first.
 from __future__ import annotations
 
 from gmhooks.recall.fuse import base, factor, level, reach
-from gmhooks.recall.lexical import DISCOUNT, add_text, doc_of, look_up, matched, score
+from gmhooks.recall.lexical import DISCOUNT, add_text, doc_of, leading, look_up, matched, score
 from gmhooks.recall.pool import Pool
 from gmhooks.recall.recency import buckets, ranks, starts, today
 from gmhooks.recall.wide import FEW, every_bucket, narrow
@@ -55,10 +55,10 @@ class Hit:
 
 class Ranked:
     """The answer to one recall. `hits` best first, every `fact` loaded; `terms` of the query in the order asked; `live`:
-    eligible indexed facts; `named`: facts that a keyword or vector rank names; `newer`: possible newer versions, by fact
-    number (see `currency`); `corrected`: words taken for others (see `spelling`)."""
+    eligible indexed facts; `newer`: possible newer versions, by fact number (see `currency`); `corrected`: words taken for
+    others (see `spelling`)."""
 
-    __slots__ = ("confidence_weight", "corrected", "hits", "live", "named", "newer", "now_us", "ns", "terms")
+    __slots__ = ("confidence_weight", "corrected", "hits", "live", "newer", "now_us", "ns", "terms")
 
     def __init__(self, ns: Namespace, now_us: int, confidence_weight: float, live: int, terms: list[Term]) -> None:
         self.ns = ns
@@ -66,16 +66,16 @@ class Ranked:
         self.confidence_weight = confidence_weight
         self.live = live
         self.terms = terms
-        self.named = 0
         self.hits: list[Hit] = []
         self.newer: dict[int, list[Hit]] = {}
         self.corrected: Sequence[Correction] = ()
 
 
 class Signals:
-    """The ranks of one recall, before any fact is chosen. `whole`: nothing may be cut off before it is ordered."""
+    """The ranks of one recall, before any fact is chosen. `whole`: nothing may be cut off before it is ordered; `few`: only
+    facts that can be among the best are scored, when it is known how many are asked for."""
 
-    __slots__ = ("ages", "pool", "scores", "starts", "terms", "today", "vectors", "weight", "whole")
+    __slots__ = ("ages", "few", "pool", "scores", "starts", "terms", "today", "vectors", "weight", "whole")
 
     def __init__(
         self, pool: Pool, names: list[str], vectors: dict[int, int], now_us: int, weight: float, few: bool,
@@ -90,7 +90,8 @@ class Signals:
             self.terms[names.index(correction.known_term)].idf *= DISCOUNT
         for fact in pool.spooled.values():
             add_text(self.terms, fact)
-        self.scores = score(self.terms)
+        self.few = few and pool.by_number and not narrowed
+        self.scores = {} if self.few else score(self.terms)
         known = [doc for doc in sorted(vectors, key=vectors.__getitem__) if pool.eligible(doc)] if vectors else []
         self.vectors = {doc: rank for rank, doc in enumerate(known, 1)}
         self.whole = weight != 0 or bool(known)
@@ -103,16 +104,20 @@ class Signals:
             self.ages = ranks(pool, self.starts, self.named, self.terms, self.today)
 
     def named(self) -> list[int]:
-        """Facts that a keyword or vector rank names."""
-        docs = [key & DOC_MASK if key >= 0 else key for key in self.scores]
+        """Facts that a keyword or vector rank names, some maybe twice."""
+        keys = self.scores or [value for term in self.terms for value in term.postings]
+        docs = [key & DOC_MASK if key >= 0 else key for key in keys]
         if self.vectors:
             docs += self.vectors.keys() - set(docs)
         return docs
 
     def best(self, count: int, *, fill: bool) -> tuple[list[_Row], bool]:
         """The first `count` facts in order, and whether they are all there are."""
+        most = _ALL if self.whole else reach(count, len(self.ages) if self.ages else 1)
+        if self.few:
+            self.scores = leading(self.terms, most + 1)
         every = len(self.scores)
-        limit = every if self.whole else min(reach(count, len(self.ages) if self.ages else 1), every)
+        limit = min(most, every)
         rows = self._matches(limit)
         complete = limit == every
         if fill and (self.weight or len(rows) < count):
@@ -212,7 +217,6 @@ def recall(
     signals = Signals(pool, terms, vector_ranks or {}, now_us, confidence_weight, few, corrected)
     ranked = Ranked(pool.ns, now_us, confidence_weight, pool.live, signals.terms)
     ranked.corrected = corrected
-    ranked.named = len(signals.named()) if signals.vectors else len(signals.scores)
     ranked.hits = distinct(signals, top_k, fill=fill)
     return ranked
 

@@ -15,15 +15,20 @@ from gmhooks.text.tokens import terms as analyse
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Container
+    from typing import TypeAlias
 
     from gmhooks.store.pages import Reader
     from gmhooks.store.records import Fact
+
+    _Run: TypeAlias = tuple[float, list[int]]  # a gain, and the keys of the facts that gain it
 
 # What a term counts that stands for a mistyped one.
 DISCOUNT = 0.7
 _HEAD_TF = TF_SHIFT - LENGTH_SHIFT
 # Up to so many postings, looking at all of them beats a binary search in Python.
 _SCANNED = 512
+# More than rounding could make of a sum of gains.
+_SLACK = 1e-9
 
 
 class Term:
@@ -87,28 +92,74 @@ def add_text(terms: list[Term], fact: Fact) -> None:
 def score(terms: list[Term]) -> dict[int, float]:
     """BM25 of every fact that holds a term, by key. Rarest term first, then by code points: sums are reproducible."""
     scores: dict[int, float] = {}
-    get = scores.get
-    for term in sorted(terms, key=_canonical):
-        postings = term.postings
-        start, count = 0, len(postings)
-        while start < count:
-            head = postings[start] >> DOC_BITS
-            end = _run_end(postings, head, start, count)
-            tf, length = head >> _HEAD_TF & TF_MASK, head & LENGTH_MASK
-            gain = term.idf * weight(tf, length)
-            run = postings[start:end] if end - start < count else postings
-            if tf > 1:
-                base = posting(1, length, 0)
-                term.gains.update(dict.fromkeys([base | value & DOC_MASK for value in run], gain))
-            else:
-                gains = dict.fromkeys(run, gain)
-                for key in gains.keys() & scores.keys():
-                    gains[key] = scores[key] + gain
-                scores.update(gains)
-            start = end
-        for key, gain in term.gains.items():
-            scores[key] = get(key, 0.0) + gain
+    for runs in _ordered(terms):
+        for gain, keys in runs:
+            gains = dict.fromkeys(keys, gain)
+            for key in gains.keys() & scores.keys():
+                gains[key] = scores[key] + gain
+            scores.update(gains)
     return scores
+
+
+def leading(terms: list[Term], count: int) -> dict[int, float]:
+    """What `score` says of the first `count` facts by score, oldest first among equals, and of some others. No fact may be
+    spooled.
+
+    Sets find the facts that hold several terms. The others of a run gain the same, so only the oldest of them can lead. A
+    fact of none but the commonest terms is not looked at once all of these together gain less than `count` facts
+    surely have (`floor`; the idea of MaxScore: Turtle and Flood, *Query evaluation: strategies and optimizations*, 1995).
+    """
+    ordered = _ordered(terms)
+    every = [run for runs in ordered for run in runs]
+    floor = max([gain for gain, keys in every if len(keys) >= count], default=0.0) - _SLACK
+    left = sum([max(runs)[0] for runs in ordered])
+    least = left
+    seen: set[int] = set()
+    several: set[int] = set()
+    open_runs: list[_Run] = []
+    for runs in ordered:
+        for gain, keys in runs:
+            several |= seen.intersection(keys)
+            least = min(least, gain)
+        if left >= floor:
+            open_runs += runs
+            seen.update(*[keys for _, keys in runs])
+            if len(several) >= count:
+                floor = max(floor, 2 * least - _SLACK)
+        left -= max(runs)[0]
+    scores: dict[int, float] = {}
+    for gain, keys in every:
+        for key in several.intersection(keys):
+            scores[key] = scores.get(key, 0.0) + gain
+    for gain, keys in open_runs:
+        for key in keys[:count] if gain >= floor else ():
+            scores.setdefault(key, gain)
+    return scores
+
+
+def _ordered(terms: list[Term]) -> list[list[_Run]]:
+    """The runs of every term that facts hold, rarest term first."""
+    return [_runs(term) for term in sorted(terms, key=_canonical) if term.postings or term.gains]
+
+
+def _runs(term: Term) -> list[_Run]:
+    """What a term gives to which facts; notes in `gains` those of a higher tf."""
+    found = [(gain, [key]) for key, gain in term.gains.items() if key < 0]
+    postings = term.postings
+    start, count = 0, len(postings)
+    while start < count:
+        head = postings[start] >> DOC_BITS
+        end = _run_end(postings, head, start, count)
+        tf, length = head >> _HEAD_TF & TF_MASK, head & LENGTH_MASK
+        gain = term.idf * weight(tf, length)
+        keys = postings[start:end] if end - start < count else postings
+        if tf > 1:
+            base = posting(1, length, 0)
+            keys = [base | value & DOC_MASK for value in keys]
+            term.gains.update(dict.fromkeys(keys, gain))
+        found.append((gain, keys))
+        start = end
+    return found
 
 
 def doc_of(key: int) -> int:

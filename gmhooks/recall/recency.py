@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from gmhooks.recall.pool import Pool
 
 BUCKET_DAYS = 30
-_SAMPLE = 4  # facts a bucket of the widest term, from which on they are likely to fill all buckets
+_SAMPLE = 4  # so many facts a bucket of the widest term are likely to fill all buckets
 
 
 def bucket(today: int, written: int) -> int:
@@ -64,8 +64,9 @@ def ranks(
     seen: list[int] = []
     if starts:
         widest = max([term.postings for term in terms], key=len, default=[])
-        if len(widest) >= _SAMPLE * len(starts):
-            seen = _filled(starts, [value & DOC_MASK for value in widest])
+        each = len(widest) // (_SAMPLE * len(starts))
+        if each:
+            seen = _filled(starts, [value & DOC_MASK for value in widest[::each]])
         if len(seen) < len(starts):
             seen = _filled(starts, named())
     else:

@@ -89,7 +89,7 @@ def test_a_fact_without_a_word_of_the_question_follows_the_one_beside_it(folder:
         ("Which editor do you use?", 1, [0]),
         ("Helix, since last spring", 2, []),
     ]
-    assert found.named == 2
+    assert len(found.shares) == 2
 
 
 def test_an_erased_fact_between_two_does_not_part_them(folder: str) -> None:

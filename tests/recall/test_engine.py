@@ -66,10 +66,9 @@ def test_a_cut_candidate_list_loses_nothing(folder: str, in_order: bool) -> None
     if in_order:
         written.sort(key=lambda draft: -draft.age)
     world = World(folder, "big").write(written)
-    for top_k, query in itertools.product(
-        (3, 8, 20), (["redi"], ["redi", "api", "cach"], ["not", "ttl", "token", "stage"])
-    ):
-        assert rows(world.recall(query, top_k)) == judge.rank(world.entries, query, NOW_US, top_k)
+    queries = (["redi"], ["redi", "api", "cach"], ["not", "ttl", "token", "stage"])
+    for top_k, query, fill in itertools.product((3, 8, 20), queries, (True, False)):
+        assert rows(world.recall(query, top_k, fill=fill)) == judge.rank(world.entries, query, NOW_US, top_k, fill=fill)
 
 
 def test_equal_texts_are_returned_once_and_the_next_text_moves_up(folder: str) -> None:
