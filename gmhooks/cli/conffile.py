@@ -32,6 +32,8 @@ def publish(path: str, text: str) -> None:
 
 
 def _content(path: str) -> str:
+    if os.path.lexists(path) and not os.path.isfile(path):
+        raise Fault("io_error", "the settings are no regular file", where=path, then="move it away, then try again")
     try:
         with open(path, encoding="utf-8", errors="surrogateescape", newline="") as file:
             return file.read(_MOST_BYTES)

@@ -39,6 +39,8 @@ _IO = {
     errno.EACCES: NEXT_STEPS["permission"],
     errno.EPERM: NEXT_STEPS["permission"],
     errno.EROFS: "make the file system writable",
+    errno.ENAMETOOLONG: "give a shorter name",
+    **dict.fromkeys((errno.EISDIR, errno.EEXIST, errno.ELOOP, errno.ENXIO), "move it away, then try again"),
     errno.ENOTDIR: "name another directory with HOME or --dir: this path leads through a file",
 }
 
@@ -52,7 +54,7 @@ def as_fault(error: Exception) -> Fault | None:
     if isinstance(error, RouteError):
         return Fault(error.code, str(error), then=_TO_A_PROJECT[error.code == "not_a_project"])
     if isinstance(error, NotFound):
-        return Fault("not_found", str(error), then="graymatter list shows every fact with its id")
+        return Fault("not_found", str(error), then="graymatter list --all shows every fact with its id")
     if isinstance(error, Ambiguous):
         return Fault("ambiguous", str(error), then="give more characters of it")
     if isinstance(error, NoHome):

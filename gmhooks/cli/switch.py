@@ -6,8 +6,10 @@ import os
 import re
 
 from gmhooks.init.own import write_own
+from gmhooks.memory.regular import content
 
 FILE = "off"
+_MOST_BYTES = 64
 _UNITS = {"m": 60, "h": 3600, "d": 86_400}
 _DURATION = re.compile(r"([0-9]{1,5})([mhd])")
 
@@ -37,11 +39,10 @@ def switch_on(data_dir: str) -> bool:
 
 def off_until(data_dir: str) -> int | None:
     """Second at which the off switch ends; 0 for one without end; None when there is none."""
-    try:
-        with open(os.path.join(data_dir, FILE), "rb") as file:
-            text = file.read(64).strip()
-    except OSError:
+    path = os.path.join(data_dir, FILE)
+    if not os.access(path, os.R_OK) or os.path.isdir(path):
         return None
+    text = content(path, _MOST_BYTES).strip()
     try:
         return max(int(float(text)), 1) if text else 0
     except (ValueError, OverflowError):

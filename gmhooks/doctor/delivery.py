@@ -18,6 +18,7 @@ from gmhooks.doctor.finding import FAIL, INFO, OK, WARN, Finding
 from gmhooks.doctor.view import View
 from gmhooks.hooks.session import BLOCK, BLOCKS_AT, FILE, SETS, SLOT, SLOTS_AT, WAYS, digest, sound
 from gmhooks.init.launcher import NAME
+from gmhooks.memory.regular import content
 
 _FENCE = "<graymatter-memory k="
 _LENGTH_AT = 10
@@ -133,15 +134,10 @@ def last_printed(data_dir: str, session_id: str) -> str:
     """The block that a hook last printed in a session, from the session state; "" when it holds none."""
     key = digest(session_id)
     first = key[0] % SETS * WAYS
-    try:
-        with open(os.path.join(data_dir, FILE), "rb") as file:
-            for index in range(first, first + WAYS):
-                file.seek(SLOTS_AT + index * SLOT)
-                slot = file.read(SLOT)
-                if slot[:8] == key and sound(slot):
-                    length = min(memoryview(slot).cast("I")[_LENGTH_AT], BLOCK)
-                    file.seek(BLOCKS_AT + index * BLOCK)
-                    return file.read(length).decode("utf-8", "replace")
-    except OSError:
-        return ""
+    data = content(os.path.join(data_dir, FILE), BLOCKS_AT + BLOCK * WAYS * SETS)
+    for index in range(first, first + WAYS):
+        slot = data[SLOTS_AT + index * SLOT :][:SLOT]
+        if slot[:8] == key and sound(slot):
+            length = min(memoryview(slot).cast("I")[_LENGTH_AT], BLOCK)
+            return data[BLOCKS_AT + index * BLOCK :][:length].decode("utf-8", "replace")
     return ""

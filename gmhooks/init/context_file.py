@@ -72,8 +72,7 @@ def target(root: str) -> tuple[str, list[str]]:
 def imports_agents(claude: str) -> bool:
     """Whether a CLAUDE.md takes in the AGENTS.md beside it."""
     try:
-        with open(publish.resolve(claude)[0], "rb") as file:
-            return _IMPORTS.search(text_of(file.read())[1]) is not None
+        return _IMPORTS.search(text_of(publish.read(publish.resolve(claude)[0]).data)[1]) is not None
     except (OSError, Refusal):
         return False
 

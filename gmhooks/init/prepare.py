@@ -9,9 +9,11 @@ from tempfile import TemporaryFile
 from gmhooks.hooks.route import DIRECTORY, Route
 from gmhooks.init.own import write_own
 from gmhooks.memory.access import require_room
+from gmhooks.memory.errors import NoDirectory
 from gmhooks.memory.places import make_user_dir
 from gmhooks.store.create import prepare, trusted
 from gmhooks.store.guard import DATA_NAME
+from gmhooks.store.spool import FOLDER as SPOOL
 from gmhooks.store.trust import FOLDER as TRUST
 
 GRAPH_MARKER = "kg-wanted"
@@ -30,6 +32,7 @@ def prepare_project(data_dir: str, user_dir: str, *, dry_run: bool = False) -> P
 
     A store that came from elsewhere keeps being untrusted: only its owner can vouch for it."""
     require_room(data_dir)
+    _require_kinds(data_dir)
     there = os.path.lexists(os.path.join(data_dir, DATA_NAME))
     if dry_run:
         return Preparation("already_prepared" if there else "would_create", changed=False)
@@ -39,6 +42,14 @@ def prepare_project(data_dir: str, user_dir: str, *, dry_run: bool = False) -> P
     if not trusted(data_dir, user_dir):
         return Preparation("untrusted", changed)
     return Preparation("created" if changed else "already_prepared", changed)
+
+
+def _require_kinds(data_dir: str) -> None:
+    """NoDirectory when the store's or the spool's name is taken by what neither can be, as a clone may bring it along."""
+    for name, kind, fits in ((DATA_NAME, "regular file", os.path.isfile), (SPOOL, "directory", os.path.isdir)):
+        path = os.path.join(data_dir, name)
+        if os.path.lexists(path) and (os.path.islink(path) or not fits(path)):
+            raise NoDirectory(f"{path}: not a {kind} of its own")
 
 
 def _require_registry(user_dir: str) -> None:

@@ -10,7 +10,7 @@ class NotFound(Exception):
 
 
 class NoDirectory(StoreError):
-    """What has the data directory's name is no directory of its own; the message says what it is."""
+    """What has the name of the data directory, the store or the spool is something else; the message says what."""
 
     code = "not_a_directory"
 

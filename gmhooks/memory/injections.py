@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from gmhooks.hooks.session import BLOCK, BLOCKS_AT, FILE, SETS, SLOT, SLOTS_AT, WAYS, digest, sound
 from gmhooks.hooks.trusted import number_of
 from gmhooks.memory.errors import Ambiguous
+from gmhooks.memory.regular import content
 from gmhooks.store.env import Store
 from gmhooks.store.facts import get, short_id
 from gmhooks.store.namespaces import SHARED, find
@@ -47,7 +48,7 @@ class Injection:
 def receipts(data_dir: str) -> Iterator[Receipt]:
     """Every readable line of hooks.log and the file before it, oldest first; others are passed over."""
     for name in _LOGS:
-        for line in _content(os.path.join(data_dir, name)).splitlines():
+        for line in content(os.path.join(data_dir, name), _MOST_BYTES).splitlines():
             try:
                 body = json.loads(line)
             except ValueError:
@@ -85,7 +86,7 @@ def last_block(data_dir: str, session_id: str | None = None) -> bytes | None:
     if session_id is None and not known:
         return None
     session = bytes.fromhex(known[-1].session if session_id is None else session_of(known, session_id))
-    data = _content(os.path.join(data_dir, FILE))
+    data = content(os.path.join(data_dir, FILE), _MOST_BYTES)
     for index in range(WAYS * SETS):
         slot = data[SLOTS_AT + index * SLOT :][:SLOT]
         if slot[:8] == session and sound(slot):
@@ -115,12 +116,3 @@ def facts_of(store: Store, agent_id: str, injection: Injection) -> list[tuple[st
         if fact is not None:
             found.append((short_id(store, fact), fact.text))
     return found
-
-
-def _content(path: str) -> bytes:
-    try:
-        fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-    except OSError:
-        return b""
-    with os.fdopen(fd, "rb") as file:
-        return file.read(_MOST_BYTES)

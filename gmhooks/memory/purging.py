@@ -153,12 +153,16 @@ def _written(text: str) -> set[bytes]:
     }
 
 
+def _is_ours(path: str) -> bool:
+    """Whether a regular file is there; nothing else can hold what hooks wrote."""
+    return os.path.isfile(path) and not os.path.islink(path)
+
+
 def _blank_blocks(path: str) -> None:
     """Zero the areas of the last printed blocks: they are only kept to be looked at."""
-    try:
-        fd = os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK)
-    except FileNotFoundError:
+    if not _is_ours(path):
         return
+    fd = os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK)
     try:
         end = min(os.fstat(fd).st_size, BLOCKS_AT + BLOCK * WAYS * SETS)
         if end > BLOCKS_AT:
@@ -169,10 +173,9 @@ def _blank_blocks(path: str) -> None:
 
 def _blank_lines(path: str, names: list[bytes]) -> None:
     """Overwrite with blanks, in place, the lines that hold one of the names: others may be appending meanwhile."""
-    try:
-        fd = os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK)
-    except FileNotFoundError:
+    if not _is_ours(path):
         return
+    fd = os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK)
     with os.fdopen(fd, "r+b", buffering=0) as file:
         at = 0
         for line in file.read().splitlines(keepends=True):

@@ -12,6 +12,7 @@ from posix import (  # fmt: skip
     O_WRONLY,
     close,
     lseek,
+    lstat,
     read,
     rename,
     unlink,
@@ -29,6 +30,8 @@ JOURNAL = "access.log"
 _FOLDING = "access.folding"
 _FOLD_LIMIT = 8 << 20
 _LONGEST = 2 << 20
+_KIND_MASK = 0o170000
+_REGULAR = 0o100000
 _APPEND = O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
 
 
@@ -111,29 +114,36 @@ def _merged(data: bytes) -> dict[tuple[int, int], list[int]]:
 
 def folded(folder: str) -> None:
     """Drop the journal that `fold` merged."""
-    try:
+    if _is_file(f"{folder}/{_FOLDING}"):
         unlink(f"{folder}/{_FOLDING}")
-    except FileNotFoundError:
-        pass
 
 
 def _take(folder: str) -> bytes:
     """Set the journal aside (unless an earlier fold left one) and read it, up to 8 MiB."""
-    aside = f"{folder}/{_FOLDING}"
+    journal, aside = f"{folder}/{JOURNAL}", f"{folder}/{_FOLDING}"
     if not _content(aside):
-        try:
-            rename(f"{folder}/{JOURNAL}", aside)
-        except FileNotFoundError:
+        if not _is_file(journal):
             return b""
+        rename(journal, aside)
     return _content(aside)
 
 
+def _is_file(path: str) -> bool:
+    try:
+        return lstat(path).st_mode & _KIND_MASK == _REGULAR
+    except FileNotFoundError:
+        return False
+
+
 def _content(path: str) -> bytes:
+    """Up to 8 MiB of a file; nothing of a link, a directory or what may not be read, for only counts can be lost."""
     try:
         fd = posix_open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-    except FileNotFoundError:
+    except OSError:
         return b""
     try:
         return read(fd, _FOLD_LIMIT)
+    except OSError:
+        return b""
     finally:
         close(fd)

@@ -80,3 +80,60 @@ def test_a_directory_that_may_not_be_read_is_no_unprepared_project(place: Place)
     finally:
         place.data_dir.chmod(0o700)
     assert place.ok("list").out.count("\n") == 1
+
+
+SPARE_THINGS: dict[str, Callable[[Path], object]] = {
+    "fifo": os.mkfifo,
+    "directory": Path.mkdir,
+    "link": lambda path: path.symlink_to("/dev/full"),
+}
+READING = {
+    "hooks.log": ["status", "log", "hooks doctor --runs 0"],
+    "access.log": ["status", "agents", "export", "doctor --health"],
+    "hooks.conf": ["status", "hooks doctor --runs 0"],
+    "off": ["status"],
+}
+WRITING = {
+    "hooks.log": "forget --purge Kept",
+    "access.log": "consolidate",
+    "hooks.conf": "config set top_k 4",
+    "backups": "backup",
+}
+
+
+@pytest.mark.parametrize("thing", SPARE_THINGS)
+@pytest.mark.parametrize("name", [*READING, "backups"])
+def test_no_verb_waits_for_or_dies_at_what_took_the_place_of_a_file_beside_the_store(
+    place: Place, name: str, thing: str
+) -> None:
+    place.ok("remember", "Kept")
+    taken = place.data_dir / name
+    taken.unlink(missing_ok=True)
+    SPARE_THINGS[thing](taken)
+    for words in READING.get(name, []):
+        assert place.run(*words.split()).code == 0, words
+    if name in WRITING:
+        ran = place.run(*WRITING[name].split())
+        assert ran.code == 0 or (ran.code == 1 and str(taken) in ran.err and "move it away" in ran.err), ran
+    assert os.path.lexists(taken)
+
+
+@pytest.mark.parametrize("name", ["gray.mdb", "spool"])
+def test_what_a_clone_put_in_the_place_of_the_store_is_named_by_init(bare: Place, name: str) -> None:
+    bare.data_dir.mkdir(mode=0o700)
+    os.mkfifo(bare.data_dir / name)
+    ran = bare.run("init")
+    assert ran.code == 1
+    assert f"{bare.data_dir / name}: not a " in ran.err
+    assert ran.err.endswith("of its own. Next: move it away, then graymatter init\n")
+    assert os.listdir(bare.data_dir) == [name]
+
+
+def test_doctor_does_not_wait_for_an_instruction_file_that_is_none(place: Place) -> None:
+    (place.project / "AGENTS.md").write_text("ours\n")
+    os.mkfifo(place.project / "CLAUDE.md")
+    place.ok("init", "--only", "codex")
+    (place.project / "CLAUDE.md").unlink()
+    place.ok("init", "--only", "claudecode")
+    os.mkfifo(place.project / "CLAUDE.md")
+    assert "CLAUDE.md: unreadable" in place.run("doctor").out

@@ -17,6 +17,7 @@ from gmhooks.hooks.conf import paused, read
 from gmhooks.hooks.route import prepared
 from gmhooks.hooks.wire import NAMES
 from gmhooks.memory.places import home
+from gmhooks.memory.regular import content
 from gmhooks.store.spool import FOLDER, pending
 
 CAP = 9_500
@@ -62,14 +63,11 @@ def _conf(data_dir: str) -> Iterator[Finding]:
     off = [name for name in ("inject", "save") if not getattr(conf, name)]
     if off:
         yield Finding("switch.config", WARN if len(off) == 2 else INFO, f"{' and '.join(off)} off")
-    try:
-        with open(os.path.join(data_dir, "hooks.conf"), encoding="utf-8", errors="replace") as file:
-            lines = file.read().split("\n")
-    except OSError:
-        return
+    lines = content(os.path.join(data_dir, "hooks.conf"), _TAIL).decode("utf-8", "replace").split("\n")
     for problem in conf.problems:
         number = int(problem.removeprefix("line "))
-        key, _, value = (part.strip() for part in lines[number - 1].partition("="))
+        line = lines[number - 1] if number <= len(lines) else ""
+        key, _, value = (part.strip() for part in line.partition("="))
         if key.endswith("_budget") and value.isdigit() and int(value) > CAP:
             yield Finding("config.budget", WARN, f"hooks.conf, {problem}: {key} is {int(value):,} bytes")
         else:
@@ -114,14 +112,8 @@ def _log(data_dir: str) -> Iterator[Finding]:
 
 def _receipts(path: str) -> list[dict[str, str]]:
     """The last receipts that are whole lines."""
-    try:
-        with open(path, "rb") as file:
-            file.seek(max(0, os.fstat(file.fileno()).st_size - _TAIL))
-            raw = file.read()
-    except OSError:
-        return []
     found = []
-    for line in raw.splitlines():
+    for line in content(path, _TAIL, from_end=True).splitlines():
         try:
             receipt = json.loads(line)
             found.append({key: str(receipt[key]) for key in ("ts", "event", "code")})
