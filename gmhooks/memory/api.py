@@ -207,7 +207,10 @@ class Memory(Upkeep):
             ns, facts = find_targets(store, target, agent_ids, ids_anywhere=ids_anywhere)
             named = {fact.id: short_id(store, fact) for fact in facts}
             draft = Draft(ns.agent_id, admitted.text, SOURCES.index(wanted.source), wanted.level, now)
+            first_new = ns.next_doc
             made, old = update(store, encode(facts[0].id), draft)
+            if made.doc < first_new:  # it was there before: no save that `undo` could find
+                note_forgotten(store, ns, old, now)
             replaced = tuple(view(fact, ns.agent_id, named.get(fact.id, encode(fact.id))) for fact in old)
             return Revised(view(made, ns.agent_id, short_id(store, made)), replaced, _notes(admitted))
 

@@ -18,11 +18,12 @@ _BY_A_PERSON = (USER, CLI)
 
 
 def bring_back(store: Store, agent_ids: Sequence[str] | None) -> tuple[Namespace, list[Fact]] | None:
-    """The namespace and the facts of the last forgetting, which live again, wherever they are; None when a person saved
-    something in these namespaces (None: anywhere) since, or when there is nothing to bring back (write)."""
+    """The namespace and the facts of the last forgetting (or of the last revision, if it saved nothing because its text was
+    there already), which live again, wherever they are; None when a person saved something in these namespaces (None:
+    anywhere) since, or when there is nothing to bring back (write)."""
     when_us, ids = last(store)
     save = _last_save(store, agent_ids)
-    found = [fact for fact_id in ids for fact in by_suffix(store, encode(fact_id)) if fact.superseded_by == RETIRED]
+    found = [fact for fact_id in ids for fact in by_suffix(store, encode(fact_id)) if not fact.live]
     ns = next((ns for ns in listed(store) if found and ns.number == found[0].ns), None)
     if ns is None or (save is not None and save[1].created_us > when_us) or find_equal(store, ns, found[0].text):
         return None

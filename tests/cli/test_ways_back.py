@@ -35,6 +35,25 @@ def test_a_read_only_home_is_named_and_nothing_is_half_made(tmp_path: Path, used
     assert place.ok("init", "--json").data["store"] == "created"
 
 
+class TestUndo:
+    def test_a_revision_to_a_text_that_is_there_already_is_taken_back_and_nothing_else(self, place: Place) -> None:
+        place.ok("remember", "Port is 2")
+        place.ok("remember", "Port is 1", "--confidence", "verified")
+        place.ok("remember", "Unrelated")
+        assert place.ok("revise", "Port is 1", "Port is 2").out.endswith("Undo: graymatter undo\n")
+
+        assert place.ok("undo").out.startswith("Holds again: [")
+
+        held = place.ok("list", "--json").data["facts"]
+        assert [(fact["text"], fact.get("confidence")) for fact in held] == [
+            ("Unrelated", None),
+            ("Port is 1", "verified"),
+            ("Port is 2", None),
+        ]
+        assert place.ok("undo").out.startswith("Undone: [")
+        assert [fact["text"] for fact in place.ok("list", "--json").data["facts"]] == ["Port is 1", "Port is 2"]
+
+
 class TestRepair:
     def test_backups_are_named_when_facts_may_be_lost(self, place: Place) -> None:
         place.ok("remember", "a fact")
