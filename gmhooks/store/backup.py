@@ -29,7 +29,7 @@ FOLDER = "backups"
 KEPT = 3
 _DAY_S = 86_400
 _TRIES = 500
-_NAME = re.compile(r"(daily|asked)-(\d{8}T\d{6}Z)(?:\.\d+)?\.mdb")
+_NAME = re.compile(r"(daily|asked)-(\d{8}T\d{6}Z)(?:\.(\d+))?\.mdb")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +88,8 @@ def listed_files(folder: str) -> list[str]:
         names = os.listdir(f"{folder}/{FOLDER}")
     except OSError:
         return []
-    dated = [(found[2], name) for name in names if (found := _NAME.fullmatch(name))]
-    return [f"{folder}/{FOLDER}/{name}" for _, name in sorted(dated, reverse=True)]
+    dated = [(found[2], int(found[3] or 1), name) for name in names if (found := _NAME.fullmatch(name))]
+    return [f"{folder}/{FOLDER}/{name}" for _, _, name in sorted(dated, reverse=True)]
 
 
 def restore(folder: str, source: str, trusted_id: str | None, now_s: float) -> Restored:

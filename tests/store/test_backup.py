@@ -66,9 +66,9 @@ def test_a_backup_brings_back_what_the_store_held_and_keeps_what_it_replaces(fol
     assert texts(folder) == ["one", "two", "three"]
 
 
-def test_backups_of_one_second_have_names_of_their_own(folder: str) -> None:
-    assert make(folder, NOW).path != make(folder, NOW).path
-    assert len(listed_files(folder)) == 2
+def test_backups_of_one_second_have_names_of_their_own_and_the_newest_comes_first(folder: str) -> None:
+    made = [make(folder, NOW).path for _ in range(11)]
+    assert listed_files(folder) == made[::-1]
 
 
 def test_one_daily_backup_is_made_a_day_and_three_are_kept(folder: str) -> None:
