@@ -10,7 +10,8 @@ from typing import Any, NoReturn
 from gmhooks.cli.errors import UsageFault
 from gmhooks.cli.out import counted, shown
 
-_MISSING = "the following arguments are required"
+_MISSING = "the following arguments are required:"
+_EXPECTED = "words are missing: expected"
 _FORM = re.compile(r"(?m)^ *graymatter [\w-]+ \[options\] (.+)$")
 CONFIDENCES = ("verified", "inferred", "unverified")
 
@@ -46,7 +47,7 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Raise UsageFault instead of ending the process; what is missing is named as the usage line has it."""
         forms = _FORM.findall(self.usage or "") if message.startswith(_MISSING) else []
-        told = f"words are missing: expected {' or '.join(forms)}" if forms else message
+        told = f"words are missing: expected {' or '.join(forms)}" if forms else message.replace(_MISSING, _EXPECTED)
         raise UsageFault(shown(told), then=f"see {self.prog} --help")
 
 
@@ -92,11 +93,11 @@ def check_owner(agent_id: str) -> str:
     return check_agent_id(agent_id)
 
 
-def check_agent_id(agent_id: str) -> str:
+def check_agent_id(agent_id: str, then: str = "leave it out to use this project's own id") -> str:
     """Return an explicit agent id unchanged; raise UsageFault when it is blank or longer than 4,096 bytes."""
     from gmhooks.memory.agents import checked_agent_id
 
     try:
         return checked_agent_id(agent_id)
     except ValueError as error:
-        raise UsageFault(str(error), then="leave it out to use this project's own id") from None
+        raise UsageFault(str(error), then=then) from None

@@ -48,6 +48,15 @@ def asked_for(args: argparse.Namespace) -> bool:
     )  # fmt: skip
 
 
+def _require_choice(args: argparse.Namespace) -> None:
+    """UsageFault for options that say how clients are wired where nothing says which: that would mean all of them."""
+    how = {"--global": args.own_files, "--skip-instructions": args.skip_instructions, "--best-effort": args.best_effort}
+    given = [name for name, is_given in how.items() if is_given]
+    if given and not (args.only is not None or args.interactive or args.with_antigravity or _skipped(args)):
+        told = f"{given[0]} says how clients are wired"
+        raise UsageFault(told, then="say which: --only, -i, --with-antigravity or a --skip option")
+
+
 def where_of(route: Route, data_dir: str | None = None) -> Where:
     """The places of this user and this project."""
     return Where(route.root, user_dir(os.environ), home(os.environ), dict(os.environ), data_dir)
@@ -74,6 +83,7 @@ def setup_of(args: argparse.Namespace, route: Route) -> Setup | None:
         return None
     if args.replace_mcp and not (args.only or args.interactive):
         raise UsageFault("--replace-mcp replaces entries", then="say whose with --only or -i")
+    _require_choice(args)
     clients = _asked() if args.interactive else clients_of(args)
     data_dir = route.data_dir if args.dir is not None else None
     choice = Choice(
@@ -98,8 +108,10 @@ def setup_fault(setup: Setup, *, best_effort: bool) -> Fault | None:
 
 
 def setup_lines(setup: Setup, *, dry_run: bool) -> list[str]:
-    """One line a file, and the differences of a dry run."""
-    lines = []
+    """One line a file, and the differences of a dry run. Nothing where one file's refusal kept all from being written."""
+    lines: list[str] = []
+    if setup.failed and setup.phase == PREFLIGHT:
+        return lines
     for action in setup.actions:
         if action.status != "failed":
             lines.append(("Would do: " if dry_run else "") + f"{shown(action.path)}: {action.status} ({action.id})")

@@ -172,23 +172,24 @@ def _hooks(scopes: list[Wiring]) -> Iterator[Check]:
 
 
 def _instructions(wired: list[Client], route: Route, where: Where) -> Iterator[Check]:
-    files: dict[str, list[str]] = {}
+    files: dict[str, list[Client]] = {}
     for client in wired:
         own = client.own_file(where) if client.own_file is not None else None
         local = instruction_file(client, route.root)
         told = own if own is not None and _state(own, None) == CURRENT and _state(local, route.agent_id) == ABSENT else local
-        files.setdefault(told, []).append(client.title)
-    for path, titles in files.items():
+        files.setdefault(told, []).append(client)
+    for path, clients in files.items():
         agent_id = route.agent_id if os.path.dirname(path) == route.root else None
-        yield _told(path, ", ".join(titles), _state(path, agent_id))
+        yield _told(path, clients, _state(path, agent_id))
     agents, claude = (spelled(route.root, name) for name in (AGENTS, CLAUDE_MD))
     if agents and claude and imports_agents(claude) and _has(agents, INSTRUCTIONS) and _has(claude, INSTRUCTIONS):
         detail = "CLAUDE.md imports AGENTS.md and both hold the instruction block"
         yield Check("instructions.twice", WARN, detail, "remove the block from CLAUDE.md")
 
 
-def _told(path: str, titles: str, found: str) -> Check:
-    again = "graymatter init --only CLIENTS, for example claudecode, writes it"
+def _told(path: str, clients: list[Client], found: str) -> Check:
+    titles = ", ".join(client.title for client in clients)
+    again = f"graymatter init --only {','.join(client.id for client in clients)} writes it"
     if found == CURRENT:
         return Check("instructions", OK, f"{path} is current ({titles})")
     if found == STALE:

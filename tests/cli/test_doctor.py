@@ -61,6 +61,7 @@ def test_n02_n04_n05_counts_clients_and_instructions(place: Place) -> None:
     assert "older version" in checks(place)["instructions"]["detail"]
     file.unlink()
     assert states(place)["instructions"] == "warn"
+    assert checks(place)["instructions"]["hint"] == "graymatter init --only claudecode writes it"
     file.write_text(held)
     assert states(place)["instructions"] == "ok"
 

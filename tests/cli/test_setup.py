@@ -121,6 +121,21 @@ def test_instructions_wait_for_a_client_that_reads_them(bare: Place) -> None:
     assert not (bare.project / "AGENTS.md").exists()
 
 
+def test_a_refused_file_leaves_nothing_to_claim_of_the_others(bare: Place) -> None:
+    (bare.project / ".mcp.json").write_text("{ torn")
+    for more in ((), ("--dry-run",)):
+        ran = bare.run("init", "--only", "claudecode,cursor", *more)
+        assert (ran.code, ran.out) == (1, "")
+        assert "nothing was written" in ran.err
+
+
+@pytest.mark.parametrize("how", ["--global", "--skip-instructions", "--best-effort"])
+def test_an_option_about_clients_alone_does_not_mean_all_of_them(bare: Place, how: str) -> None:
+    ran = bare.run("init", how)
+    assert (ran.code, "say which: --only" in ran.err) == (2, True)
+    assert list(bare.project.iterdir()) == []
+
+
 def test_m35_one_file_that_two_clients_would_share_is_refused(bare: Place) -> None:
     (bare.project / ".cursor").mkdir()
     (bare.project / ".cursor/mcp.json").write_text("{}\n")

@@ -34,6 +34,11 @@ def test_an_edited_hook_entry_stays_and_is_named(place: Place) -> None:
     assert "edited by hand, kept" in place.run("uninstall", "--check").out
 
 
+def test_without_anything_of_ours_it_says_so(place: Place) -> None:
+    said = place.ok("uninstall").out
+    assert said.startswith("Nothing of ours is in files of yours.\nThe facts are kept in ")
+
+
 def test_the_statuses_are_what_happened(place: Place) -> None:
     _edited(place)
 

@@ -20,7 +20,7 @@ _TYPE_MEASURE = "R@5"
 
 def build(parser: argparse.ArgumentParser) -> None:
     """Declare the verb's arguments."""
-    parser.add_argument("action", choices=("retrieval",))
+    parser.add_argument("action", choices=("retrieval",), metavar="retrieval")
     parser.add_argument(
         "--data", required=True, metavar="DIR", help="a folder per set, with facts.jsonl and queries.jsonl"
     )

@@ -63,7 +63,7 @@ def build(parser: argparse.ArgumentParser) -> None:
         "       graymatter hooks run EVENT"
     )
     parser.epilog = "actions:\n" + "\n".join(f"  {name:<9}  {text}" for name, text in _ACTIONS.items())
-    parser.add_argument("action", choices=tuple(_ACTIONS))
+    parser.add_argument("action", choices=tuple(_ACTIONS), metavar="|".join(_ACTIONS))
     parser.add_argument("event", nargs="?", metavar="EVENT", help=f"one of {', '.join(EVENTS)} (run only)")
     parser.add_argument("--scope", choices=(*SCOPES, ALL), help="whose settings (default: local; doctor: all)")
     parser.add_argument(

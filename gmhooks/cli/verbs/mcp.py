@@ -29,7 +29,7 @@ def build(parser: argparse.ArgumentParser) -> None:
         "  serve  answer one MCP client on stdin and stdout until it leaves; with --http any number, until a signal comes.\n"
         "         The client's start is written by: graymatter init --mcp"
     )
-    parser.add_argument("action", choices=("serve",), help="serve the tools until the client leaves")
+    parser.add_argument("action", choices=("serve",), metavar="serve", help="serve the tools until the client leaves")
     parser.add_argument("--http", metavar="HOST:PORT", help="serve streamable HTTP there instead (port 0: any)")
     parser.add_argument("--token", help="the bearer token (default: GRAYMATTER_HTTP_TOKEN, else one kept in a file)")
     parser.add_argument("--no-auth", action="store_true", help="ask for no token; on loopback only")

@@ -96,6 +96,8 @@ def _lines(
         return [*lines, "Nothing was written."]
     if look:
         return [*lines, f"{counted(len(there), 'thing')} of ours in files of yours."]
+    if not there:
+        lines.append("Nothing of ours is in files of yours.")
     found = obstacle(data_dir)
     if found is not None:
         lines.append(f"{shown(data_dir)} is left as it is: {found[1]}")
