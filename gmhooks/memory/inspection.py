@@ -28,7 +28,7 @@ def inspect(data_dir: str) -> Inspection:
     """Verify a private copy of the store and read every live fact from it. StoreError when it cannot be opened."""
     with tempfile.TemporaryDirectory(prefix="gmhooks-inspect-") as folder:
         copy_store(data_dir, folder)
-        problems = tuple(verify(folder))
+        problems = tuple(problem.removeprefix(f"{folder}/") for problem in verify(folder))
         if problems:
             return Inspection("", problems, (), ())
         store = open_read(folder)

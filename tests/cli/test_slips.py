@@ -165,6 +165,12 @@ class TestWhatIsSaid:
         saved = place.ok("remember", "Deploys run on Fridays", "--json").data
         assert place.ok("remember", "Deploys run on Fridays").out == f"Already remembered in my-app [{saved['short_id']}].\n"
 
+    def test_a_repeated_alias_offers_no_undo_either(self, place: Place) -> None:
+        assert "Undo: graymatter forget" in place.ok("alias", "--shared", "vpn", "tunnel").out
+        said = place.ok("alias", "--shared", "vpn", "tunnel").out
+        assert said.startswith("Already there: [")
+        assert said.endswith("] alias: vpn = tunnel (for shared memory).\n")
+
     def test_unpin_of_an_unpinned_fact_says_so(self, place: Place) -> None:
         saved = place.ok("remember", "Always use pnpm", "--json").data
         said = place.ok("unpin", "Always use pnpm").out

@@ -319,6 +319,18 @@ class TestTrust:
         ran = foreign.run("trust", "--yes", "--json")
         assert (ran.code, ran.data["error"]["code"]) == (1, "store_damaged")
 
+    def test_a_store_with_wrong_bytes_is_trusted_after_its_repair(self, foreign: Place) -> None:
+        data = foreign.data_dir / "gray.mdb"
+        held = data.read_bytes()
+        data.write_bytes(held[:8292] + b"\xff" * 4000 + held[12292:])
+        ran = foreign.run("trust", "--yes")
+        assert ran.code == 1
+        assert "cannot be trusted: gray.mdb: " in ran.err
+        assert "Next: graymatter repair" in ran.err
+        foreign.ok("repair")
+        assert foreign.run("list").code == 1
+        assert "Planted" in foreign.ok("trust", "--yes").out
+
 
 class TestConfig:
     def test_set_get_unset_round_trip_keeps_foreign_lines(self, place: Place) -> None:

@@ -20,7 +20,7 @@ def build(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, out: Out) -> int:
     """Move facts, aliases and checkpoints; their ids, times, pins and revisions stay."""
-    old = check_agent_id(args.old)
+    old = check_agent_id(args.old, "graymatter agents lists the ids")
     route = locate(args)
     if old == route.agent_id:
         raise UsageFault(f"{shown(old)!r} is this project's own id")

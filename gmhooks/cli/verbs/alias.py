@@ -37,6 +37,7 @@ def _add(args: argparse.Namespace, words: list[str], out: Out) -> int:
         raise UsageFault("alias takes a term and its equivalents", then='graymatter alias db "database, datastore"')
     equivalents = [part for word in words[1:] for part in word.split(",")]
     memory = memory_of(route)
+    known = {each.id for each in memory.aliases(agent_id)}
     begun = agent_id not in (route.agent_id, SHARED) and not is_known(memory, agent_id)
     try:
         fact = memory.alias(agent_id, words[0], equivalents)
@@ -50,8 +51,10 @@ def _add(args: argparse.Namespace, words: list[str], out: Out) -> int:
         "id": fact.id,
         "short_id": fact.short_id,
     }
-    said = f"[{fact.short_id}] {shown(fact.text)} (for {shown(agent_id)}). Undo: graymatter forget {fact.short_id}"
-    out.confirm(payload, [said])
+    whose = "shared memory" if agent_id == SHARED else shown(agent_id)
+    said = f"[{fact.short_id}] {shown(fact.text)} (for {whose})."
+    undo = f" Undo: graymatter forget {fact.short_id}"
+    out.confirm(payload, [f"Already there: {said}" if fact.id in known else said + undo])
     if begun and not out.as_json:
         hint = "If that is a word of the alias: forget it, and separate the equivalents by commas"
         out.note(f"It is the first alias of the agent id {shown(agent_id)}. {hint}")

@@ -32,7 +32,7 @@ def build(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, out: Out) -> int:
     """Write the file and say how much is in it, or print the lines."""
-    owner = None if args.agent is None else check_agent_id(args.agent)
+    owner = None if args.agent is None else check_agent_id(args.agent, "leave --agent out to export every agent's facts")
     if args.out == "":
         raise UsageFault("--out is empty", then="name a file or leave --out out")
     if args.format == "markdown" and out.as_json and args.out in (None, "-"):

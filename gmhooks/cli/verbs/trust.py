@@ -32,7 +32,7 @@ def run(args: argparse.Namespace, out: Out) -> int:
             "store_damaged",
             f"the store is damaged and cannot be trusted: {found.problems[0]}",
             where=route.data_dir,
-            then="restore the data directory from a backup, or move it away and run graymatter init",
+            then="graymatter repair saves what can be read; or move the folder away, then graymatter init",
         )
     mine = user_dir(os.environ)
     if registered(mine, route.data_dir) == found.store_id:
