@@ -41,9 +41,11 @@ def meant(
     stored = _stored(store, spaces, text)
     if stored:
         return stored
-    _, bracket, ending = text.rpartition("[")
-    if bracket and ending.endswith("]"):
-        named = _named(store, everywhere, ending[:-1])
+    endings = [text.rpartition("[")[2][:-1]] if text.endswith("]") else []  # of a block's line
+    day, _, listed = text.partition("[")
+    endings += [] if day.strip("0123456789- ") else [listed.partition("]")[0]]
+    for ending in endings:
+        named = _named(store, everywhere, ending)
         if named:
             return named
     for line in (text, text.rpartition(" (via ")[0]):

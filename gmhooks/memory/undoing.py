@@ -27,10 +27,7 @@ def bring_back(store: Store, agent_ids: Sequence[str] | None) -> tuple[Namespace
     ns = next((ns for ns in listed(store) if found and ns.number == found[0].ns), None)
     if ns is None or (save is not None and save[1].created_us > when_us) or find_equal(store, ns, found[0].text):
         return None
-    for fact in found:
-        revive(store, ns, fact)
-        if fact.kind == KIND_ALIAS:
-            enter(store, ns, fact.text)
+    _let_live(store, ns, found)
     drop(store, ids)
     return ns, found
 
@@ -47,9 +44,8 @@ def undo(store: Store, agent_ids: Sequence[str] | None) -> tuple[Namespace, Fact
         became = "retired" if fact.superseded_by == RETIRED else "replaced"
         raise NotFound(f"the last save [{short_id(store, fact)}] was already {became}; there is nothing to undo")
     retire_all(store, ns, [fact])
-    replaced = [old for old in everything(store, ns) if old.superseded_by == fact.id and old.kind != KIND_ALIAS]
-    for old in replaced:
-        revive(store, ns, old)
+    replaced = [old for old in everything(store, ns) if old.superseded_by == fact.id]
+    _let_live(store, ns, replaced)
     return ns, fact, replaced
 
 
@@ -59,6 +55,13 @@ def newer_save(store: Store, agent_ids: Sequence[str] | None) -> tuple[Namespace
     if save is None or agent_ids is None or save[0].agent_id in agent_ids or not save[1].live:
         return None
     return save
+
+
+def _let_live(store: Store, ns: Namespace, facts: list[Fact]) -> None:
+    for fact in facts:
+        revive(store, ns, fact)
+        if fact.kind == KIND_ALIAS:
+            enter(store, ns, fact.text)
 
 
 def _last_save(store: Store, agent_ids: Sequence[str] | None) -> tuple[Namespace, Fact] | None:

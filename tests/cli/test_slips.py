@@ -165,6 +165,12 @@ class TestWhatIsSaid:
         saved = place.ok("remember", "Deploys run on Fridays", "--json").data
         assert place.ok("remember", "Deploys run on Fridays").out == f"Already remembered in my-app [{saved['short_id']}].\n"
 
+    def test_an_alias_is_not_pinned_and_says_so(self, place: Place) -> None:
+        place.ok("alias", "vpn", "tunnel")
+        for verb in ("pin", "unpin"):
+            ran = place.run(verb, "alias: vpn = tunnel")
+            assert (ran.code, "an alias cannot be pinned" in ran.err) == (1, True)
+
     def test_a_repeated_alias_offers_no_undo_either(self, place: Place) -> None:
         assert "Undo: graymatter forget" in place.ok("alias", "--shared", "vpn", "tunnel").out
         said = place.ok("alias", "--shared", "vpn", "tunnel").out

@@ -54,6 +54,19 @@ class TestUndo:
         assert [fact["text"] for fact in place.ok("list", "--json").data["facts"]] == ["Port is 1", "Port is 2"]
 
 
+    def test_a_revision_of_an_alias_is_taken_back_whole(self, place: Place) -> None:
+        place.ok("remember", "The staging network is corp-eu")
+        place.ok("remember", "Lunch is at noon")
+        place.ok("alias", "vpn", "network")
+        place.ok("revise", "alias: vpn = network", "alias: vpn = lunch")
+
+        done = place.ok("undo", "--json").data
+
+        assert [fact["text"] for fact in done["restored"]] == ["alias: vpn = network"]
+        assert "alias: vpn = network" in place.ok("alias", "list").out
+        assert place.ok("recall", "vpn", "--top-k", "1").out == "The staging network is corp-eu\n"
+
+
 class TestRepair:
     def test_backups_are_named_when_facts_may_be_lost(self, place: Place) -> None:
         place.ok("remember", "a fact")

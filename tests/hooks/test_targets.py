@@ -42,10 +42,15 @@ def _texts(project: Project, target: str, most: int = 2000) -> list[list[str]]:
     return found
 
 
+def _listed(short: str) -> tuple[str, ...]:
+    return f"[{short}] Deploy on Fridays", f"2026-11-30 [{short}] (pinned, via mcp) Deploy on [some] Fridays"
+
+
 def test_an_id_in_any_dress_names_its_fact(project: Project) -> None:
     (fact,) = project.add("Deploy on Fridays")
     name = encode(fact.id)
-    for target in (name, name[-6:], f"[{name[-6:]}]", f"`{name[-7:].lower()}`", f"- Deploy on Fr… [{name[-6:]}]"):
+    dressed = f"[{name[-6:]}]", f"`{name[-7:].lower()}`", f"- Deploy on Fr… [{name[-6:]}]"
+    for target in (name, name[-6:], *dressed, *_listed(name[-6:])):
         assert _texts(project, target) == [["Deploy on Fridays"]]
 
 

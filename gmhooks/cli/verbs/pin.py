@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from gmhooks.cli.errors import DONE
+from gmhooks.cli.errors import DONE, Fault
 from gmhooks.cli.options import split_agent
 from gmhooks.cli.out import Out, shown
 from gmhooks.cli.place import corrected_scopes, locate, memory_of
@@ -30,7 +30,10 @@ def set_pin(args: argparse.Namespace, out: Out, *, on: bool) -> int:
     agent_id, target = split_agent(args.words, "fact", shared=args.shared)
     route = locate(args)
     scopes, anywhere = corrected_scopes(route, agent_id, shared=args.shared)
-    fact, changed = memory_of(route).set_pin(target, scopes, ids_anywhere=anywhere, on=on)
+    try:
+        fact, changed = memory_of(route).set_pin(target, scopes, ids_anywhere=anywhere, on=on)
+    except ValueError as error:
+        raise Fault("alias", str(error), then="graymatter list --all shows the facts that can be pinned") from None
     payload = {"agent_id": fact.agent_id, "id": fact.id, "short_id": fact.short_id, "pinned": on, "changed": changed}
     said = _CHANGED if changed else _UNCHANGED
     out.confirm(payload, [f"{said[on]} [{fact.short_id}] {shown(fact.text)}"])
