@@ -90,12 +90,20 @@ class _Weights:
         """Whether some terms weigh clearly less than `SHARE` of all; looks up no more than that takes."""
         limit = self._mass(shared) / SHARE * _MARGIN
         known = self._known
-        weighed = sum(filter(None, map(known.get, terms)))
-        for term in [term for term in terms if term not in known] if weighed <= limit else ():
+        weighed = 0.0
+        unknown = []
+        for term in terms:
+            if term in known:
+                weighed += known[term]
+                if weighed > limit:
+                    return True
+            else:
+                unknown.append(term)
+        for term in unknown:
             weighed += self._weight(term)
             if weighed > limit:
-                break
-        return weighed > limit
+                return True
+        return False
 
     def _weight(self, term: str) -> float:
         weight = self._known.get(term)

@@ -88,7 +88,9 @@ def _stem(word: str) -> str:
         word = _past_and_ing(word, vowel, r1)
         if word[-1] == "y" and len(word) > 2 and word[-2] not in _VOWELS:
             word = word[:-1] + "i"
-    if len(word) > r1 and word[-2] in _ENDS.get(word[-1], ""):
+        if word[-2:-1] not in _ENDS.get(word[-1], ""):
+            return word.lower()
+    if len(word) > r1:
         r2 = r1 + _after_vowel_group(whole[r1:])
         word = _final(_derived(word, r1, r2), r1, r2)
     return word.lower()
@@ -197,6 +199,6 @@ def _final(word: str, r1: int, r2: int) -> str:
         start = len(word) - 1
         if start >= r2 or (start >= r1 and not _short_end(word[:-1])):
             return word[:-1]
-    elif word[-2:] == "ll" and len(word) > r2:
+    elif len(word) > r2 and word[-1] == word[-2] == "l":
         return word[:-1]
     return word

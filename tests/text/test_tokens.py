@@ -197,3 +197,11 @@ print(sorted(set(sys.modules) - before))
     ran = subprocess.run([sys.executable, "-I", "-S", "-c", program], capture_output=True, text=True, check=True)
     plain = ["__future__", "gmhooks", "gmhooks.text", "gmhooks.text.stems", "gmhooks.text.tokens", "gmhooks.text.words"]
     assert ran.stdout.splitlines() == [str(plain), str(sorted([*plain, "gmhooks.text.names"]))]
+
+
+@pytest.mark.parametrize("code", range(128))
+def test_each_character_of_ascii_is_part_of_a_word_or_parts_two(code: int) -> None:
+    char = chr(code)
+    assert tokens._WORDS[code] in (char, "/" if char == "\\" else " ")
+    parts = char.isspace() or char in '\0!"$%&()*,;<=>?[]^`{|}~'
+    assert (len(tokens.chunks_of(f"one{char}two")) == 2) == parts
