@@ -82,6 +82,11 @@ class Found:
         return self.handlers.slots[self.index].value
 
 
+def way(text: str) -> str:
+    """How prompts reach us by this settings file: one of `VIAS`."""
+    return "mcp" if f'"{TOOL["tool"]}"' in text else "command"
+
+
 def handler(event: str, launcher: str | None, via: str | None = None) -> dict[str, object]:
     """Return the entry for ``event``: exec form, the shell form that is silent where gmhooks is not installed, or a tool."""
     if via == "mcp" and event == TOOL_EVENT:
@@ -235,7 +240,7 @@ class _Doc:
 
     def via(self) -> str:
         """How prompts shall reach us: as wanted, else as they do."""
-        return self.wanted.via or ("mcp" if f'"{TOOL["tool"]}"' in self.text else "command")
+        return self.wanted.via or way(self.text)
 
     def disabled(self) -> bool:
         """Whether the file switches all hooks off."""

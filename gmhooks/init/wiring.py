@@ -13,12 +13,14 @@ from gmhooks.init.refusal import Refusal
 
 @dataclass(frozen=True, slots=True)
 class Wiring:
-    """State of one scope: "installed", "outdated" (of ours, but not what install writes), "absent" or "refused"."""
+    """State of one scope: "installed", "outdated" (of ours, but not what install writes), "absent" or "refused". `via`: how
+    prompts reach us by it, "command" or "mcp"."""
 
     scope: str
     path: str
     state: str
     detail: str
+    via: str = "command"
 
 
 def wirings(root: str, user_dir: str) -> list[Wiring]:
@@ -44,7 +46,9 @@ def _wiring(scope: str, root: str, user_dir: str) -> Wiring:
     if not there:
         return Wiring(scope, path, "absent", "")
     state, notes = _compared(data, scope, user_dir, ledger.load(user_dir, target))
-    return Wiring(scope, path, state, ", ".join([*notes, *(["installed_twice"] if in_both_forms(scope, root) else [])]))
+    doubled = ["installed_twice"] if in_both_forms(scope, root) else []
+    way = settings.way((data or b"").decode("utf-8", "replace"))
+    return Wiring(scope, path, state, ", ".join([*notes, *doubled]), way)
 
 
 def _compared(data: bytes | None, scope: str, user_dir: str, record: ledger.Record | None) -> tuple[str, list[str]]:

@@ -124,3 +124,18 @@ def test_doctor_sends_an_unprepared_folder_where_remember_does(bare: Place) -> N
     checks = {each["name"]: each for each in bare.run("doctor", "--json").data["checks"]}
     assert saved["next"] == checks["data_dir"]["hint"] == checks["store"]["hint"] == "graymatter init"
     assert "not prepared" in checks["store"]["detail"]
+
+
+def test_prompts_that_go_to_a_server_that_is_gone_are_told_by_status_and_by_every_install(place: Place) -> None:
+    place.ok("init", "--hooks", "--mcp", "--quiet")
+    place.ok("hooks", "install", "--via", "mcp")
+    assert place.ok("status", "--json").data["memory"] == "on"
+    (place.project / ".mcp.json").unlink()
+
+    told = place.ok("status", "--json").data
+    assert (told["memory"], [reason["code"] for reason in told["reasons"]]) == ("off", ["server_missing"])
+    assert "the server is not registered" in place.ok("hooks", "install").err
+
+    place.ok("hooks", "install", "--via", "command")
+    assert place.ok("status", "--json").data["memory"] == "on"
+    assert place.ok("hooks", "install").err == ""

@@ -124,9 +124,12 @@ def _run_event(args: argparse.Namespace) -> int:
 
 
 def _warn_without_server(via: str | None, root: str, report: InstallReport) -> None:
+    """Say so when prompts go, or (dry run) would go, to a server that Claude Code does not start."""
     from gmhooks.init.mcp_entry import registered, rejected
+    from gmhooks.init.wiring import wirings
 
-    if via == "mcp" and not report.refused:
+    there = {wiring.scope: wiring.via for wiring in wirings(root, user_dir(os.environ))}
+    if (via or there.get(report.scope)) == "mcp" and not report.refused:
         if not registered(root):
             report.warnings.append("mcp_server_missing")
         elif rejected(root) is not None:

@@ -14,6 +14,7 @@ from gmhooks.cli.program import runnable
 from gmhooks.cli.switch import off_until
 from gmhooks.hooks.conf import paused, read
 from gmhooks.hooks.route import Route, prepared
+from gmhooks.init.mcp_entry import registered as registered_server
 from gmhooks.init.wiring import Wiring, launcher_ready, wirings
 from gmhooks.memory.activity import Activity, activity
 from gmhooks.memory.clock import clock_us
@@ -40,7 +41,7 @@ def run(args: argparse.Namespace, out: Out) -> int:
     route = locate(args)
     overview, reasons = _store_state(route)
     wired = wirings(route.root, user_dir(os.environ))
-    reasons += _switch_reasons(route) + _wiring_reasons(wired)
+    reasons += _switch_reasons(route) + _wiring_reasons(wired, route.root)
     conf = read(route.data_dir)
     done = activity(route.data_dir, clock_us())
     writes = sum(count.written_7_days for count in overview.namespaces) if overview else 0
@@ -101,7 +102,7 @@ def _switch_reasons(route: Route) -> list[dict[str, str]]:
     return found
 
 
-def _wiring_reasons(wired: list[Wiring]) -> list[dict[str, str]]:
+def _wiring_reasons(wired: list[Wiring], root: str) -> list[dict[str, str]]:
     states = {wiring.state for wiring in wired}
     if "refused" in states and not states & {"installed", "outdated"}:
         paths = ", ".join(wiring.path for wiring in wired if wiring.state == "refused")
@@ -111,6 +112,9 @@ def _wiring_reasons(wired: list[Wiring]) -> list[dict[str, str]]:
         return [_reason("hooks_not_installed", "Claude Code does not call the hooks here", "graymatter init --hooks")]
     if not launcher_ready(user_dir(os.environ)):
         return [_reason("launcher_missing", "the installed hook command is gone", "graymatter hooks install")]
+    if any(wiring.via == "mcp" for wiring in wired) and not registered_server(root):
+        then = "graymatter init --mcp, or graymatter hooks install --via command"
+        return [_reason("server_missing", "prompts go to the MCP server, which is not registered", then)]
     return []
 
 
