@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 DISCOUNT = 0.7
 _HEAD_TF = TF_SHIFT - LENGTH_SHIFT
 # Up to so many postings, looking at all of them beats a binary search in Python.
-_SCANNED = 512
+_SCANNED = 256
 # More than rounding could make of a sum of gains.
 _SLACK = 1e-9
 
@@ -105,33 +105,35 @@ def leading(terms: list[Term], count: int) -> dict[int, float]:
     """What `score` says of the first `count` facts by score, oldest first among equals, and of some others. No fact may be
     spooled.
 
-    Sets find the facts that hold several terms. The others of a run gain the same, so only the oldest of them can lead. A
-    fact of none but the commonest terms is not looked at once all of these together gain less than `count` facts
-    surely have (`floor`; the idea of MaxScore: Turtle and Flood, *Query evaluation: strategies and optimizations*, 1995).
+    Sets find the facts that hold several terms. The others of a run gain the same, so only the oldest of them can lead. Once
+    the terms that are left gain less together than `count` facts surely have (`floor`), they can lift no fact that was not
+    `seen` (MaxScore: Turtle and Flood, *Query evaluation: strategies and optimizations*, 1995).
     """
     ordered = _ordered(terms)
-    every = [run for runs in ordered for run in runs]
-    floor = max([gain for gain, keys in every if len(keys) >= count], default=0.0) - _SLACK
-    left = sum([max(runs)[0] for runs in ordered])
-    least = left
+    floor = max([gain for runs in ordered for gain, keys in runs if len(keys) >= count], default=0.0) - _SLACK
+    least = left = sum([max(runs)[0] for runs in ordered])
     seen: set[int] = set()
     several: set[int] = set()
-    open_runs: list[_Run] = []
+    alone: list[_Run] = []
+    every: list[_Run] = []
     for runs in ordered:
+        lifts = left >= floor
+        left -= max(runs)[0]
         for gain, keys in runs:
-            several |= seen.intersection(keys)
+            again = seen.intersection(keys)
+            several |= again
             least = min(least, gain)
-        if left >= floor:
-            open_runs += runs
+            every.append((gain, keys if lifts else [*again]))
+        if lifts:
+            alone += runs
             seen.update(*[keys for _, keys in runs])
             if len(several) >= count:
                 floor = max(floor, 2 * least - _SLACK)
-        left -= max(runs)[0]
     scores: dict[int, float] = {}
     for gain, keys in every:
         for key in several.intersection(keys):
             scores[key] = scores.get(key, 0.0) + gain
-    for gain, keys in open_runs:
+    for gain, keys in alone:
         for key in keys[:count] if gain >= floor else ():
             scores.setdefault(key, gain)
     return scores
