@@ -30,6 +30,7 @@ from gmhooks.memory.targets import find_targets
 from gmhooks.memory.undoing import bring_back, newer_save, undo
 from gmhooks.memory.upkeep import Upkeep
 from gmhooks.memory.views import Batch, FactView, Overview, Recalled, Remembered, view
+from gmhooks.store.aliases import pairs
 from gmhooks.store.env import Store, translate
 from gmhooks.store.errors import StoreDenied, StoreError, StoreFull
 from gmhooks.store.facts import pin, short_id
@@ -200,11 +201,14 @@ class Memory(Upkeep):
         options: WriteOptions | None = None,
     ) -> Revised:
         """Replace the fact that `target` means (found as `forget` finds it) by a new text, in one transaction. Without a
-        confidence the new fact gets the weakest of the old ones, at most inferred; it is never pinned."""
+        confidence the new fact gets the weakest of the old ones, at most inferred; it is never pinned. ValueError for an
+        alias that no alias is to replace."""
         wanted, admitted, now = options or WriteOptions(), admit(text), clock_us()
 
         def work(store: Store) -> Revised:
             ns, facts = find_targets(store, target, agent_ids, ids_anywhere=ids_anywhere)
+            if facts[0].kind == KIND_ALIAS and not pairs(admitted.text):
+                raise ValueError("an alias is replaced by an alias, for it is never shown")
             named = {fact.id: short_id(store, fact) for fact in facts}
             draft = Draft(ns.agent_id, admitted.text, SOURCES.index(wanted.source), wanted.level, now)
             first_new = ns.next_doc

@@ -171,6 +171,13 @@ class TestWhatIsSaid:
             ran = place.run(verb, "alias: vpn = tunnel")
             assert (ran.code, "an alias cannot be pinned" in ran.err) == (1, True)
 
+    def test_an_alias_is_not_replaced_by_what_nobody_would_ever_see(self, place: Place) -> None:
+        place.ok("alias", "vpn", "tunnel")
+        ran = place.run("revise", "alias: vpn = tunnel", "The port is 1")
+        assert (ran.code, "is replaced by an alias" in ran.err) == (1, True)
+        place.ok("revise", "alias: vpn = tunnel", "alias: vpn = wireguard")
+        assert "alias: vpn = wireguard" in place.ok("alias", "list").out
+
     def test_a_repeated_alias_offers_no_undo_either(self, place: Place) -> None:
         assert "Undo: graymatter forget" in place.ok("alias", "--shared", "vpn", "tunnel").out
         said = place.ok("alias", "--shared", "vpn", "tunnel").out

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from gmhooks.cli.errors import DONE
+from gmhooks.cli.errors import DONE, Fault
 from gmhooks.cli.options import CONFIDENCES, split_words
 from gmhooks.cli.out import Out, shown
 from gmhooks.cli.place import corrected_scopes, locate, memory_of
@@ -26,7 +26,10 @@ def run(args: argparse.Namespace, out: Out) -> int:
     route = locate(args)
     scopes, anywhere = corrected_scopes(route, agent_id, shared=args.shared)
     options = WriteOptions(args.confidence)
-    done = memory_of(route).revise(old, new, scopes, ids_anywhere=anywhere, options=options)
+    try:
+        done = memory_of(route).revise(old, new, scopes, ids_anywhere=anywhere, options=options)
+    except ValueError as error:
+        raise Fault("alias", str(error), then='write it as "alias: db = database, datastore"') from None
     out.confirm(_payload(done), _lines(done))
     for note in done.notes:
         out.note(note)
