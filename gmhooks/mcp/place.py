@@ -55,7 +55,7 @@ class Place:
             return work(None, data_dir)
         from gmhooks.memory.access import reading_prepared
 
-        with self.gate, reading_prepared(data_dir, self.user_dir) as store:
+        with self.gate, reading_prepared(data_dir, self.user_dir, real=not self.data_dir) as store:
             return work(store, data_dir)
 
     def change(self, work: Callable[[Store], T], patience_s: float = PATIENCE_S) -> T:

@@ -14,7 +14,7 @@ from gmhooks.store.create import store_id
 from gmhooks.store.env import Store, translate
 from gmhooks.store.errors import StoreError, StoreMissing, StoreSuspect, StoreUntrusted
 from gmhooks.store.lmdbload import load
-from gmhooks.store.trust import registered
+from gmhooks.store.trust import registered, registered_at
 from gmhooks.store.writer import run
 
 T = TypeVar("T")
@@ -28,8 +28,10 @@ def reading(data_dir: str, user_dir: str, *, untouched: bool = False) -> Abstrac
 
 
 @contextmanager
-def reading_prepared(data_dir: str, user_dir: str, *, untouched: bool = False) -> Iterator[Store | None]:
-    """`reading` of a project that was just found prepared."""
+def reading_prepared(
+    data_dir: str, user_dir: str, *, untouched: bool = False, real: bool = False
+) -> Iterator[Store | None]:
+    """`reading` of a project that was just found prepared. `real`: no symbolic link is in its path."""
     with looking(data_dir) if untouched else noted(data_dir, user_dir):
         try:
             store = open_again(data_dir)
@@ -37,7 +39,8 @@ def reading_prepared(data_dir: str, user_dir: str, *, untouched: bool = False) -
             yield None
             return
         try:
-            _require_trust(data_dir, registered(user_dir, data_dir), store.identity.store_id)
+            known = (registered_at if real else registered)(user_dir, data_dir)
+            _require_trust(data_dir, known, store.identity.store_id)
             yield store
         except load().Error as error:
             raise translate(error, store.path) from None

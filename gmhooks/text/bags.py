@@ -11,6 +11,8 @@ from gmhooks.text.words import PARTICLE_VERBS, PARTICLES, STOP, analyse
 
 # Chunks remembered: more than the words of 10,000 facts, at some 200 bytes each.
 LIMIT = 32_768
+# Texts remembered, at some 1,000 bytes each: who searches meets many of them again.
+TEXTS = 4_096
 
 
 class _Chunks(dict[str, tuple[str, ...]]):
@@ -26,10 +28,20 @@ class _Chunks(dict[str, tuple[str, ...]]):
 
 
 _chunks = _Chunks()
+_bags: dict[str, frozenset[str]] = {}
 
 
 def bag(text: str) -> frozenset[str]:
     """What `terms` finds, each term once."""
+    known = _bags.get(text)
+    if known is None:
+        if len(_bags) >= TEXTS:
+            _bags.clear()
+        known = _bags[text] = _bag(text)
+    return known
+
+
+def _bag(text: str) -> frozenset[str]:
     chunks = chunks_of(text)
     found: frozenset[str] = frozenset().union(*map(_chunks.__getitem__, chunks))
     joined = not PARTICLE_VERBS.isdisjoint(found) and ("'" in text or not PARTICLES.isdisjoint(chunks))
