@@ -1,5 +1,5 @@
 """Cold: what is done after a session, in a detached process: drain the spool, fold the access journal,
-let weights decay, choose the terms that have bitmaps, make the day's backup.
+let weights decay, choose the terms that have bitmaps, make the day's backup, clear up after saves that were cut short.
 
 Run as a script: `finish.py DATA_DIR USER_DIR IMPORT_PATH`. One at a time per store; whoever comes second leaves.
 """
@@ -24,11 +24,13 @@ from gmhooks.store.env import Store, open_read
 from gmhooks.store.errors import StoreError
 from gmhooks.store.spellings import fold as fold_spellings
 from gmhooks.store.spool import FOLDER as SPOOL
+from gmhooks.store.spool import UNFINISHED
 from gmhooks.store.touches import fold, folded
 from gmhooks.store.trust import registered
 from gmhooks.store.writer import run
 
 _LONGEST_S = 120
+_UNFINISHED_S = 3600
 
 
 def finish(data_dir: str, user_dir: str) -> str:
@@ -69,11 +71,23 @@ def _work(data_dir: str, user_dir: str) -> str:
 
     run(data_dir, work, patient=True)
     folded(data_dir)
+    _clear_spool(f"{data_dir}/{SPOOL}")
     try:
         daily(data_dir, now / 1e6)
     except OSError:
         return "backup_failed"
     return "done"
+
+
+def _clear_spool(spool: str) -> None:
+    """Remove what killed processes and full disks left of saves that nobody was told were kept."""
+    for name in os.listdir(spool):
+        path = f"{spool}/{name}"
+        try:
+            if name.endswith(UNFINISHED) and os.lstat(path).st_mtime < time.time() - _UNFINISHED_S:
+                os.unlink(path)
+        except FileNotFoundError:
+            continue  # it has its name now
 
 
 if __name__ == "__main__":

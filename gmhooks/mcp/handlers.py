@@ -12,7 +12,7 @@ from gmhooks.mcp.search import search, search_batch
 from gmhooks.mcp.tools import ADD, ALIAS, BATCH, REFLECT, RESUME, SAVE, SEARCH
 from gmhooks.mcp.validate import Invalid, options
 from gmhooks.mcp.write import add, alias
-from gmhooks.memory.errors import Ambiguous, NotFound
+from gmhooks.memory.errors import AliasMeant, Ambiguous, NotFound
 from gmhooks.store.errors import StoreError
 
 TYPE_CHECKING = False
@@ -58,6 +58,8 @@ def call(place: Place, name: str, arguments: dict[str, Any]) -> Answer:
         return Answer(f"target fact not found: {error}", error=True)
     except Ambiguous as error:
         return Answer(f"target is ambiguous: {error}", error=True)
+    except AliasMeant as error:
+        return Answer(f"target is an alias: {error}", error=True)
     except StoreError as error:
         then = _NEXT.get(error.code)
         told = "`graymatter" in str(error)

@@ -17,7 +17,7 @@ from gmhooks.memory.adding import Draft
 from gmhooks.memory.agents import checked_agent_id
 from gmhooks.memory.aliasing import add_alias, alias_text
 from gmhooks.memory.clock import clock_us
-from gmhooks.memory.correcting import update
+from gmhooks.memory.correcting import require_pinnable, update
 from gmhooks.memory.guarded import save_guarded
 from gmhooks.memory.learning import take_in
 from gmhooks.memory.listing import list_facts
@@ -30,14 +30,13 @@ from gmhooks.memory.targets import find_targets
 from gmhooks.memory.undoing import bring_back, newer_save, undo
 from gmhooks.memory.upkeep import Upkeep
 from gmhooks.memory.views import Batch, FactView, Overview, Recalled, Remembered, view
-from gmhooks.store.aliases import pairs
 from gmhooks.store.env import Store, translate
 from gmhooks.store.errors import StoreDenied, StoreError, StoreFull
 from gmhooks.store.facts import pin, short_id
 from gmhooks.store.forgotten import note as note_forgotten
 from gmhooks.store.ids import encode
 from gmhooks.store.namespaces import SHARED
-from gmhooks.store.records import KIND_ALIAS, SOURCES, Fact, Namespace
+from gmhooks.store.records import SOURCES, Fact, Namespace
 
 OnPut = Callable[[Remembered], object]
 OnRecall = Callable[[str, str, int, float], object]
@@ -201,14 +200,12 @@ class Memory(Upkeep):
         options: WriteOptions | None = None,
     ) -> Revised:
         """Replace the fact that `target` means (found as `forget` finds it) by a new text, in one transaction. Without a
-        confidence the new fact gets the weakest of the old ones, at most inferred; it is never pinned. ValueError for an
-        alias that no alias is to replace."""
+        confidence the new fact gets the weakest of the old ones, at most inferred; it is never pinned. AliasMeant when
+        a fact would replace an alias."""
         wanted, admitted, now = options or WriteOptions(), admit(text), clock_us()
 
         def work(store: Store) -> Revised:
             ns, facts = find_targets(store, target, agent_ids, ids_anywhere=ids_anywhere)
-            if facts[0].kind == KIND_ALIAS and not pairs(admitted.text):
-                raise ValueError("an alias is replaced by an alias, for it is never shown")
             named = {fact.id: short_id(store, fact) for fact in facts}
             draft = Draft(ns.agent_id, admitted.text, SOURCES.index(wanted.source), wanted.level, now)
             first_new = ns.next_doc
@@ -270,8 +267,7 @@ class Memory(Upkeep):
 
         def work(store: Store) -> tuple[FactView, bool]:
             ns, facts = find_targets(store, target, agent_ids, ids_anywhere=ids_anywhere)
-            if facts[0].kind == KIND_ALIAS:
-                raise ValueError("an alias cannot be pinned: it is never shown")
+            require_pinnable(facts[0])
             changed = facts[0].pinned != on
             if on or changed:
                 pin(store, facts[0], when)

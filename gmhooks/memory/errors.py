@@ -17,3 +17,7 @@ class NoDirectory(StoreError):
 
 class Ambiguous(Exception):
     """Several live facts have an id that ends like this; the message lists them."""
+
+
+class AliasMeant(ValueError):
+    """The target is an alias, which is never shown: it can neither be pinned nor be replaced by a fact."""

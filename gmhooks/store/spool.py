@@ -33,6 +33,7 @@ from gmhooks.store.layout import decode_text, encode_text, seal, unseal
 
 FOLDER = "spool"
 _SUFFIX = ".fact"
+UNFINISHED = f"{_SUFFIX}.tmp"
 _LIMIT = 1 << 20
 _KIND_MASK = 0o170000
 _REGULAR = 0o100000

@@ -99,6 +99,15 @@ def test_one_finisher_works_at_a_time(project: Project) -> None:
     assert finish(str(project.data), project.user_dir) == "done"
 
 
+def test_a_finisher_clears_up_after_saves_that_were_cut_short(project: Project) -> None:
+    spool = project.data / "spool"
+    for name, age_s in (("OLD.fact.tmp", 7200), ("NEW.fact.tmp", 60), ("FOREIGN", 7200)):
+        (spool / name).write_text("half a rec")
+        os.utime(spool / name, (time.time() - age_s,) * 2)
+    assert finish(str(project.data), project.user_dir) == "done"
+    assert sorted(path.name for path in spool.iterdir()) == ["FOREIGN", "NEW.fact.tmp"]
+
+
 def test_a_finisher_leaves_untrusted_and_missing_stores_alone(project: Project, tmp_path: Path) -> None:
     assert finish(str(project.data), str(tmp_path / "nobody")) == "untrusted"
     assert finish(str(tmp_path / "gone"), project.user_dir) == "store_missing"

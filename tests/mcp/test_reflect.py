@@ -170,6 +170,15 @@ def test_an_updated_alias_stays_an_alias(desk: Desk) -> None:
     assert [(row["text"], row["ranks"]["keyword_rank"]) for row in found] == [("The database is PostgreSQL", 1)]
 
 
+def test_an_alias_is_neither_pinned_nor_replaced_by_a_fact_that_nobody_would_see(desk: Desk) -> None:
+    desk.ok("memory_alias", term="db", equivalents=["database"])
+    before = desk.bytes()
+    for action in ("pin", "unpin", "update"):
+        given = {"target": "alias: db = database"} | ({"text": "The port is 1"} if action == "update" else {})
+        assert "target is an alias" in desk.error("memory_reflect", action=action, agent_id=AGENT, **given)
+    assert desk.bytes() == before
+
+
 def test_pin_and_unpin_also_of_a_retired_fact(desk: Desk) -> None:
     desk.ok("memory_add", text=FACT)
     pinned = desk.call("memory_reflect", action="pin", agent_id=AGENT, text=FACT)

@@ -8,6 +8,7 @@ from gmhooks.cli.errors import DONE, Fault
 from gmhooks.cli.options import split_agent
 from gmhooks.cli.out import Out, shown
 from gmhooks.cli.place import corrected_scopes, locate, memory_of
+from gmhooks.memory.errors import AliasMeant
 
 _CHANGED = ("Unpinned", "Pinned")
 _UNCHANGED = ("Not pinned, nothing to change:", "Already pinned:")
@@ -32,7 +33,7 @@ def set_pin(args: argparse.Namespace, out: Out, *, on: bool) -> int:
     scopes, anywhere = corrected_scopes(route, agent_id, shared=args.shared)
     try:
         fact, changed = memory_of(route).set_pin(target, scopes, ids_anywhere=anywhere, on=on)
-    except ValueError as error:
+    except AliasMeant as error:
         raise Fault("alias", str(error), then="graymatter list --all shows the facts that can be pinned") from None
     payload = {"agent_id": fact.agent_id, "id": fact.id, "short_id": fact.short_id, "pinned": on, "changed": changed}
     said = _CHANGED if changed else _UNCHANGED

@@ -8,6 +8,7 @@ from gmhooks.cli.errors import DONE, Fault
 from gmhooks.cli.options import CONFIDENCES, split_words
 from gmhooks.cli.out import Out, shown
 from gmhooks.cli.place import corrected_scopes, locate, memory_of
+from gmhooks.memory.errors import AliasMeant
 from gmhooks.memory.options import WriteOptions
 from gmhooks.memory.outcomes import Revised
 
@@ -28,7 +29,7 @@ def run(args: argparse.Namespace, out: Out) -> int:
     options = WriteOptions(args.confidence)
     try:
         done = memory_of(route).revise(old, new, scopes, ids_anywhere=anywhere, options=options)
-    except ValueError as error:
+    except AliasMeant as error:
         raise Fault("alias", str(error), then='write it as "alias: db = database, datastore"') from None
     out.confirm(_payload(done), _lines(done))
     for note in done.notes:
