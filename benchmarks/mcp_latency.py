@@ -44,7 +44,7 @@ FAST, COMMAND = "prompt in fast mode", "prompt by command"
 SEARCH, SEARCH_WALL = "memory_search", "memory_search, wall clock"
 LIMITS = {LEAN: Limit(3, 3, "E"), OLDER: Limit(3, 3, "E"), SEARCH: Limit(1, 1, "ms")}
 SDK_TIMES = 5
-PASSES = 5
+PASSES = 10
 _DISCOVER = ("server/discover", {"_meta": {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
     "io.modelcontextprotocol/clientInfo": {"name": "benchmark", "version": "1"},
@@ -139,7 +139,7 @@ def failures(figures: list[Figure]) -> list[str]:
     return wrong
 
 
-def measured(root: Path, facts: int, rounds: int, searches: int) -> list[Figure]:
+def measured(root: Path, facts: int, rounds: int, searches: int, passes: int = PASSES) -> list[Figure]:
     """All figures, on an installation and a store of their own below `root`."""
     program = installed_copy(root)
     stage = build(root, program, "project", facts)
@@ -158,27 +158,27 @@ def measured(root: Path, facts: int, rounds: int, searches: int) -> list[Figure]
         "E": lambda _: run(Command(stage.empty, stage.env, stage.project, Path(os.devnull))).wall_s,
     }
     taken: dict[str, list[float]] = {name: [] for name in ways}
-    passes = []
+    found = []
     try:
-        for numbers in _parts(rounds):
+        for numbers in _parts(rounds, passes):
             for name, spent in _in_turn(ways, numbers).items():
                 taken[name] += spent
-            passes.append(_in_a_new_process(stage, user_dir, searches))
+            found.append(_in_a_new_process(stage, user_dir, searches))
     finally:
         running.end()
     figures = []
     for name in (LEAN, OLDER, SDK, FAST, COMMAND):
         p99 = percentile((mine / empty for mine, empty in zip(taken[name], taken["E"], strict=True)), 0.99)
         figures.append(Figure(name, median_ratio(taken[name], taken["E"]), p99, "E"))
-    for name, each in zip((SEARCH, SEARCH_WALL), zip(*passes, strict=True), strict=True):
+    for name, each in zip((SEARCH, SEARCH_WALL), zip(*found, strict=True), strict=True):
         quickest = min(each, key=statistics.median)
         figures.append(Figure(name, statistics.median(quickest), percentile(quickest, 0.99), "ms"))
     return figures
 
 
-def _parts(rounds: int) -> list[range]:
+def _parts(rounds: int, passes: int) -> list[range]:
     """The numbers of the rounds, at least one, before each pass of searches; the first of each warms up."""
-    borders = [part * (max(rounds, PASSES) + PASSES) // PASSES for part in range(PASSES + 1)]
+    borders = [part * (max(rounds, passes) + passes) // passes for part in range(passes + 1)]
     return [range(*border) for border in itertools.pairwise(borders)]
 
 

@@ -78,10 +78,9 @@ def _measure(bench: measure.Bench, options: argparse.Namespace) -> None:
         measure.count_instructions(bench)
         measure.observe(bench)
     if not options.instructions_only:
-        timing.time_rounds(bench)
-        timing.time_rivals(bench)
-        timing.time_session_end(bench)
-        timing.time_crowd(bench)
+        for phase in (timing.time_rounds, timing.time_rivals, timing.time_session_end, timing.time_crowd):
+            timing.sample_store(bench)
+            phase(bench)
         timing.time_store(bench)
 
 

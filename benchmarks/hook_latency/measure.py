@@ -35,6 +35,7 @@ class Bench:
     rivals: dict[int, list[Rival]] = field(default_factory=dict)
     report: Report = field(default_factory=Report)
     series: list[Series] = field(default_factory=list)
+    transactions: list[float] = field(default_factory=list)
 
     @property
     def figures(self) -> list[Figure]:

@@ -17,7 +17,7 @@ def figures(changed: dict[str, float]) -> list[Figure]:
 
 
 def test_every_figure_is_taken_from_servers_that_answer(tmp_path: Path) -> None:
-    taken = measured(tmp_path, facts=200, rounds=5, searches=5)
+    taken = measured(tmp_path, facts=200, rounds=2, searches=5, passes=2)
     ratios = [(name, "E") for name in (LEAN, OLDER, SDK, FAST, COMMAND)]
     assert [(figure.name, figure.unit) for figure in taken] == [*ratios, (SEARCH, "ms"), (mcp_latency.SEARCH_WALL, "ms")]
     assert all(0 < figure.p50 <= figure.p99 for figure in taken)
