@@ -42,7 +42,7 @@ def off_until(data_dir: str) -> int | None:
     path = os.path.join(data_dir, FILE)
     if not os.access(path, os.R_OK) or os.path.isdir(path):
         return None
-    text = content(path, _MOST_BYTES).strip()
+    text = content(path, _MOST_BYTES, linked=True).strip()
     try:
         return max(int(float(text)), 1) if text else 0
     except (ValueError, OverflowError):

@@ -6,11 +6,12 @@ import os
 import stat
 
 
-def content(path: str, most: int, *, from_end: bool = False) -> bytes:
+def content(path: str, most: int, *, from_end: bool = False, linked: bool = False) -> bytes:
     """The first bytes of a regular file, or the last ones, at most so many; b"" for anything else, which is never waited
-    for, and for a file that may not be read."""
+    for, and for a file that may not be read. `linked`: a link to one is as good, as it is for the hooks."""
+    follow = 0 if linked else os.O_NOFOLLOW
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | follow)
     except OSError:
         return b""
     try:

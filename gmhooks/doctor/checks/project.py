@@ -63,7 +63,7 @@ def _conf(data_dir: str) -> Iterator[Finding]:
     off = [name for name in ("inject", "save") if not getattr(conf, name)]
     if off:
         yield Finding("switch.config", WARN if len(off) == 2 else INFO, f"{' and '.join(off)} off")
-    lines = content(os.path.join(data_dir, "hooks.conf"), _TAIL).decode("utf-8", "replace").split("\n")
+    lines = content(os.path.join(data_dir, "hooks.conf"), _TAIL, linked=True).decode("utf-8", "replace").split("\n")
     for problem in conf.problems:
         number = int(problem.removeprefix("line "))
         line = lines[number - 1] if number <= len(lines) else ""
