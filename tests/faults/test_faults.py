@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.hook_latency import traces
 from tests.faults import corrupt, powercut, stuck
 from tests.faults.__main__ import main
 from tests.faults.ground import Ground
@@ -62,9 +63,8 @@ def test_a_part_that_proved_too_little_fails() -> None:
     assert outcome.failures == ["only 9 kills, 10 wanted"]
 
 
+@pytest.mark.skipif(traces.absent() is not None, reason=str(traces.absent()))
 def test_a_power_cut_without_syncs_loses_saves(ground: Ground, monkeypatch: pytest.MonkeyPatch) -> None:
-    if shutil.which("strace") is None:
-        pytest.skip("needs strace")
     monkeypatch.setattr(powercut.File, "sync", lambda self: None)
     assert powercut.cuts(ground, 60, saves=20).failures
 

@@ -9,6 +9,8 @@ import pytest
 
 from gmhooks.store.check import verify
 from gmhooks.store.create import prepare
+from gmhooks.store.records import USER
+from gmhooks.store.writer import save
 
 
 @pytest.fixture
@@ -24,3 +26,13 @@ def folder(tmp_path: Path, user_dir: str) -> Iterator[str]:
     prepare(data, user_dir)
     yield data
     assert verify(data) == []
+
+
+@pytest.fixture
+def path(folder: str) -> Iterator[Path]:
+    """A data file that a test may damage."""
+    save(folder, [("app", f"fact number {n}", USER, 0) for n in range(60)], 1_800_000_000_000_000)
+    file = Path(folder, "gray.mdb")
+    whole = file.read_bytes()
+    yield file
+    file.write_bytes(whole)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,21 +12,9 @@ from gmhooks.store.again import open_again
 from gmhooks.store.errors import StoreDamaged, StoreDenied, StoreMissing
 from gmhooks.store.layout import FACTS
 from gmhooks.store.pages import Pages
-from gmhooks.store.records import USER
-from gmhooks.store.writer import save
 
 NOW = 1_800_000_000_000_000
 PAGE = 4096
-
-
-@pytest.fixture
-def path(folder: str) -> Iterator[Path]:
-    """A data file that a test may damage."""
-    save(folder, [("app", f"fact number {n}", USER, 0) for n in range(60)], NOW)
-    file = Path(folder, "gray.mdb")
-    whole = file.read_bytes()
-    yield file
-    file.write_bytes(whole)
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ pages that are in use."""
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -33,16 +32,6 @@ def free_root(data: bytes) -> int:
     """Position of the first page of the newest commit's list."""
     newest = max((data[at : at + 152] for at in (0, PAGE)), key=lambda meta: number(meta, 144))
     return number(newest, 80) * PAGE
-
-
-@pytest.fixture
-def path(folder: str) -> Iterator[Path]:
-    """A data file that a test may damage."""
-    save(folder, [("app", f"fact number {n}", USER, 0) for n in range(60)], NOW)
-    file = Path(folder, "gray.mdb")
-    whole = file.read_bytes()
-    yield file
-    file.write_bytes(whole)
 
 
 def test_the_list_of_a_busy_store_passes_after_every_commit(folder: str) -> None:
