@@ -114,8 +114,11 @@ def _merged(data: bytes) -> dict[tuple[int, int], list[int]]:
 
 def folded(folder: str) -> None:
     """Drop the journal that `fold` merged."""
-    if _is_file(f"{folder}/{_FOLDING}"):
-        unlink(f"{folder}/{_FOLDING}")
+    try:
+        if _is_file(f"{folder}/{_FOLDING}"):
+            unlink(f"{folder}/{_FOLDING}")
+    except FileNotFoundError:
+        pass  # somebody else who merged it was quicker
 
 
 def _take(folder: str) -> bytes:
